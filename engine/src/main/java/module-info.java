@@ -1,0 +1,15 @@
+/** The model walk, its devices and the command line. */
+@org.jspecify.annotations.NullMarked
+module org.hotrow.engine {
+    requires static transitive org.jspecify;
+    requires transitive org.hotrow.allocator;
+    requires transitive org.hotrow.kernels;
+    requires transitive org.hotrow.modelloader;
+    requires info.picocli;
+    requires tools.jackson.core;
+
+    exports org.hotrow.engine;
+
+    opens org.hotrow.engine to
+            info.picocli;
+}
