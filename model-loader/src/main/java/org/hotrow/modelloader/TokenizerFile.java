@@ -2,7 +2,6 @@ package org.hotrow.modelloader;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,6 +38,9 @@ final class TokenizerFile {
     }
 
     static Tokenizer read(Path file) {
+        if (!Files.isRegularFile(file)) {
+            throw new ModelFormatException(file, "", "is not there or is no file, expected a tokenizer.json");
+        }
         var content = new TokenizerFile(file);
         try {
             long bytes = Files.size(file);
@@ -46,8 +48,6 @@ final class TokenizerFile {
                 throw new ModelFormatException(file, "", "is " + bytes + " bytes long, the limit is " + MAX_BYTES);
             }
             JsonText.read(file, "", Files.newInputStream(file), MAX_BYTES, MAX_TEXT, content::readRoot);
-        } catch (NoSuchFileException e) {
-            throw new ModelFormatException(file, "", "does not exist, expected a tokenizer.json", e);
         } catch (IOException e) {
             throw new ModelFormatException(file, "", "can't be read: " + ModelFormatException.quote(e.toString()), e);
         }
@@ -120,7 +120,60 @@ final class TokenizerFile {
         }
         checkAgainst(model.vocab());
         checkDecoder();
-        return new Tokenizer(new Vocabulary(model.vocab(), addedTokens));
+        Component preTokenizer = components.get("pre_tokenizer");
+        if (preTokenizer == null) {
+            throw new ModelFormatException(file, "pre_tokenizer", "is null or missing, expected ByteLevel at its end");
+        }
+        var vocabulary = new Vocabulary(model.vocab(), addedTokens);
+        return new Tokenizer(
+                vocabulary,
+                new AddedTokens(addedTokens),
+                normalizesToNfc(),
+                PreTokenizer.of(preTokenizer),
+                new Bpe(file, vocabulary, model.merges(), model.ignoreMerges()),
+                templateTokens(vocabulary));
+    }
+
+    private boolean normalizesToNfc() {
+        Component normalizer = components.get("normalizer");
+        boolean nfc = normalizer != null && isNfc(normalizer);
+        for (int i = 0; nfc && i < addedTokens.size(); i++) {
+            if (addedTokens.get(i).normalized()) {
+                throw new ModelFormatException(
+                        file, "added_tokens[" + i + "].normalized", "is true, expected false beside normalizer NFC");
+            }
+        }
+        return nfc;
+    }
+
+    private static boolean isNfc(Component normalizer) {
+        return switch (normalizer.type()) {
+            case "NFC" -> true;
+            case "Sequence" -> {
+                boolean nfc = false;
+                for (Component step : normalizer.children("normalizers")) {
+                    nfc |= isNfc(step);
+                }
+                yield nfc;
+            }
+            default -> throw normalizer.unsupportedType("NFC or Sequence");
+        };
+    }
+
+    private TemplateTokens templateTokens(Vocabulary vocabulary) {
+        Component postProcessor = components.get("post_processor");
+        if (postProcessor == null) {
+            return TemplateTokens.NONE;
+        }
+        TemplateTokens tokens = TemplateTokens.of(postProcessor);
+        for (List<Integer> side : List.of(tokens.leading(), tokens.trailing())) {
+            for (int id : side) {
+                if (!vocabulary.has(id)) {
+                    throw postProcessor.refusal("special_tokens", "has the id " + id + ", which no token has");
+                }
+            }
+        }
+        return tokens;
     }
 
     /** An added token is either new or a token of the model under the same id. */
