@@ -2,20 +2,13 @@ package org.hotrow.modelloader;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.MemorySegment;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
 
-/** Model folders in the test resources, small configs to edit, and tensors without data. */
+/** Model folders in the test resources, and small configs to edit. */
 final class TestModels {
     /** A small valid GLM config, one field per line; {@link #edited} never touches the last one. */
     static final String GLM = """
@@ -89,51 +82,5 @@ final class TestModels {
             throw new UncheckedIOException(e);
         }
         return ModelConfig.read(folder);
-    }
-
-    /** The tensors of a golden checkpoint by name, from the list of names, types and shapes that was taken from its files. */
-    static Map<String, TensorView> tensors(String name) {
-        Map<String, TensorView> tensors = new LinkedHashMap<>();
-        try {
-            for (String line : Files.readAllLines(folder(name).resolve("tensors.txt"))) {
-                String[] words = line.split(" ");
-                Long[] shape = Arrays.stream(words).skip(2).map(Long::valueOf).toArray(Long[]::new);
-                tensors.put(words[0], tensor(words[0], DType.valueOf(words[1]), shape));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return tensors;
-    }
-
-    static TensorView tensor(String name, DType dtype, Long... shape) {
-        return new TensorView(
-                name, dtype, List.of(shape), Path.of("shard.safetensors"), 0, MemorySegment.ofArray(new byte[0]));
-    }
-
-    static long bytes(TensorView tensor) {
-        return elements(tensor) * tensor.dtype().bits() / 8;
-    }
-
-    static long elements(TensorView tensor) {
-        return tensor.shape().stream().reduce(1L, Math::multiplyExact);
-    }
-
-    /** A checkpoint of tensors without data. */
-    record FakeSource(Map<String, TensorView> tensors) implements TensorSource {
-        @Override
-        public Set<String> names() {
-            return tensors.keySet();
-        }
-
-        @Override
-        public Optional<TensorView> find(String name) {
-            return Optional.ofNullable(tensors.get(name));
-        }
-
-        @Override
-        public Path file() {
-            return Path.of("model.safetensors.index.json");
-        }
     }
 }
