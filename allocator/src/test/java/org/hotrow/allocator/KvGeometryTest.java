@@ -41,8 +41,8 @@ class KvGeometryTest {
     }
 
     /**
-     * One slab holds 78 layers up to 5,246 blocks. In two slabs that are cut before an anchor, 58 + 20 layers still hold 18
-     * pages; from 7,056 blocks on no slab holds 58 layers. The even cut 39 + 39 has 12 anchors in front and 16 pages only.
+     * One slab holds 78 layers up to 5,246 blocks. Two slabs of 58 + 20 layers still hold 18 pages; from 7,056 blocks
+     * on no slab holds 58 layers. The even cut 39 + 39 has 12 anchors in its first slab and 16 pages only.
      */
     @ParameterizedTest
     @CsvSource({

@@ -10,7 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class LayerSplitTest {
-    /** Every cut of up to nine layers, ranked by the rule: as few runs as possible, most pages, most even, long first. */
+    /** Every cut of up to nine layers, ranked by the rule: fewest runs, most pages, most even, long runs first. */
     @Test
     void agreesWithTryingEveryCut() {
         Random random = new Random(3);
