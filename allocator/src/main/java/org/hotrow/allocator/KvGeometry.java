@@ -6,9 +6,9 @@ import java.util.Objects;
 /**
  * Where every row and index page of the KV tensor lies.
  *
- * <p>The tensor is a few slabs; each stores a run of consecutive layers for all blocks, and is below 2^31 - 32 longs
- * because a GPU array is indexed by int. An anchor layer's index pages lie in the slab of its rows: a block of the pool
- * holds either rows, or index pages of all anchors.
+ * <p>The tensor is a few slabs. Each stores a run of consecutive layers for all blocks, in at most 2^31 - 32 longs
+ * because a GPU array is indexed by int. A block of the pool holds either rows, or index pages of all anchors; an
+ * anchor's pages lie in the slab of its rows.
  *
  * <pre>
  * slab               [blocks][slab block]
@@ -16,7 +16,7 @@ import java.util.Objects;
  * index block        [pagesPerIndexBlock][anchors in slab][index page bytes], then unused bytes
  * </pre>
  *
- * How the layers are cut into slabs is {@link LayerSplit}'s choice. The pages per index block are those of the slab that
+ * {@link LayerSplit} chooses how the layers are cut into slabs. The pages per index block are those of the slab that
  * holds the fewest.
  */
 public final class KvGeometry {
@@ -45,8 +45,8 @@ public final class KvGeometry {
      * @param rowBytes bytes of a row, a multiple of 8
      * @param indexPageBytes bytes of an index page of one anchor, a multiple of 8
      * @param blocks blocks of the pool, the null block included
-     * @throws IllegalArgumentException if the pool is too large for one layer per slab, or a block too small for one index
-     *     page of every anchor
+     * @throws IllegalArgumentException if the pool is too large for one layer per slab, or a block too small for one
+     *     index page of every anchor
      */
     public static KvGeometry of(int layers, List<Integer> anchorLayers, int rowBytes, int indexPageBytes, int blocks) {
         requireInRange("layers", layers, 1, MAX_LAYERS);
@@ -75,7 +75,7 @@ public final class KvGeometry {
         anchorsIn = new int[layersIn.length];
         slabOfLayer = new int[anchor.length];
         anchorInSlab = new int[anchor.length];
-        // So many that the tokens of an index block still are an int.
+        // At most so many that indexTokensPerBlock is an int.
         long pages = Integer.MAX_VALUE / Block.TOKENS;
         for (int slab = 0; slab < layersIn.length; slab++) {
             firstLayer[slab + 1] = firstLayer[slab] + layersIn[slab];
@@ -151,7 +151,7 @@ public final class KvGeometry {
         return (layerOfBlock * Block.TOKENS + row % Block.TOKENS) * rowBytes;
     }
 
-    /** Byte offset of page {@code page} (of {@link #pagesPerIndexBlock}) of an index block, in the slab of the anchor. */
+    /** Byte offset, in the anchor's slab, of page {@code page} of {@link #pagesPerIndexBlock} of an index block. */
     public long indexPageOffset(int anchorLayer, int block, int page) {
         Objects.checkIndex(block, blocks);
         Objects.checkIndex(page, pagesPerIndexBlock);

@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Cuts the layers into the consecutive runs that slabs store: as few as the slab size allows; of those cuts the one with
- * the most index pages per block; of those the most even one, that is with the least sum of squared run lengths; of
- * those the one with the longest run first.
+ * Cuts the layers into the consecutive runs that slabs store: as few as the slab size allows; of those cuts the one
+ * with the most index pages per block; of those the most even one, that is with the least sum of squared run lengths;
+ * of those the one with the longest run first.
  *
- * <p>A block of a run of r layers, a of them anchors, holds {@code floor(r * rowBlockBytes / (a * indexPageBytes))} index
- * pages, and the smallest run decides. The number of pages is searched by bisection: a cut that reaches it also reaches
- * every smaller one.
+ * <p>A block of a run of r layers, a of them anchors, holds {@code floor(r * rowBlockBytes / (a * indexPageBytes))}
+ * index pages, and the run with the fewest decides. Their number is searched by bisection, since a cut that reaches it
+ * reaches every smaller one; for a number the most even cut is found run by run, from the last layer back.
  */
 final class LayerSplit {
     private static final int NO_CUT = Integer.MAX_VALUE;
@@ -60,7 +60,7 @@ final class LayerSplit {
     }
 
     /** Index pages of a block of the layers from {@code first} to before {@code end}; unbounded without anchors. */
-    long pages(int first, int end) {
+    private long pages(int first, int end) {
         int anchors = anchorsBefore[end] - anchorsBefore[first];
         return anchors == 0 ? Long.MAX_VALUE : (end - first) * rowBlockBytes / (anchors * indexPageBytes);
     }
@@ -91,8 +91,10 @@ final class LayerSplit {
             return Optional.empty();
         }
         int[] lengths = new int[runs];
-        for (int i = 0, first = 0; i < runs; first += lengths[i++]) {
+        int first = 0;
+        for (int i = 0; i < runs; i++) {
             lengths[i] = length[runs - i][first];
+            first += lengths[i];
         }
         return Optional.of(lengths);
     }

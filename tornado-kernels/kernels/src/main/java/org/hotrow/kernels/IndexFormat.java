@@ -40,7 +40,7 @@ public sealed interface IndexFormat permits Fp8IndexPage, PlainIndexPage {
     /** Bytes of one page, a multiple of 64. */
     int pageBytes();
 
-    /** Stores the key that starts at {@code key[from]} as token {@code slot} (0..63) of the page at {@code pageOffset}. */
+    /** Stores the key at {@code key[from]} on as token {@code slot} (0..63) of the page at {@code pageOffset}. */
     void write(float[] key, int from, MemorySegment slab, long pageOffset, int slot);
 
     /** Loads the key of token {@code slot} (0..63) of the page at {@code pageOffset} to {@code key[to]} on. */

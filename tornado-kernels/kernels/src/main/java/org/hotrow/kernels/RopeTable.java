@@ -11,7 +11,7 @@ public final class RopeTable {
     private final float[] inverseFrequencies;
     private final float cosSinFactor;
 
-    /** A table over the frequencies of all pairs; {@code cosSinFactor} scales every cosine and sine (1 for plain RoPE). */
+    /** A table over the frequencies of all pairs; {@code cosSinFactor} scales cosines and sines (1 for plain RoPE). */
     public RopeTable(float[] inverseFrequencies, float cosSinFactor) {
         this.inverseFrequencies = inverseFrequencies.clone();
         this.cosSinFactor = cosSinFactor;
@@ -39,9 +39,9 @@ public final class RopeTable {
     }
 
     /**
-     * The YaRN inverse frequencies of {@code dim / 2} pairs: plain for fast pairs, divided by {@code factor} for slow ones,
-     * and blended along a linear ramp in between. Fast pairs turn at least {@code betaFast} times within the original
-     * context, slow ones at most {@code betaSlow} times.
+     * The YaRN inverse frequencies of {@code dim / 2} pairs: plain for fast pairs, divided by {@code factor} for slow
+     * ones, and blended along a linear ramp in between. Fast pairs turn at least {@code betaFast} times within the
+     * original context, slow ones at most {@code betaSlow} times.
      *
      * <p>Every step is rounded to float in the order of the published code: the models are served with these bits.
      *

@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
  *     31 .. 0    the position's complement: ascending for falling positions
  * </pre>
  *
- * One pass collects the ranks that beat the k-th best so far; whenever 2k are collected, the k largest stay. Each sort of
- * 2k ranks makes room for k more, so n scores in any order take O(n log k) steps, and mostly one comparison each.
+ * One pass collects the ranks that beat the k-th best so far; whenever 2k are collected, the k largest stay. Each sort
+ * of 2k ranks makes room for k more, so n scores in any order take O(n log k) steps, and mostly one comparison each.
  *
  * <p>An instance is the scratch of one thread.
  */
@@ -36,7 +36,7 @@ public final class TopK {
     }
 
     /**
-     * Selects among {@code scores[0 .. count-1]} into {@code out[outFrom .. outFrom+k-1]}.
+     * Selects among {@code scores[0 .. count-1]} into {@code out[outFrom .. outFrom+k-1]}; {@code k} is 1 to the maximum.
      *
      * @return how many positions are valid: {@code min(k, count)}
      */
