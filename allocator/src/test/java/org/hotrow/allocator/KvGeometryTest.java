@@ -83,29 +83,34 @@ class KvGeometryTest {
         assertThat(geometry.indexTokensPerBlock()).isEqualTo(256);
     }
 
+    /** The last three have rows so long that two blocks take several slabs. */
     @ParameterizedTest
     @CsvSource({
-        "1, 0, 16, 64, 2",
-        "3, 0;1;2, 8, 64, 5",
-        "4, 0;3, 24, 128, 3",
-        "5, 0;1;4, 656, 8448, 2",
-        "5, 2, 8, 192, 4",
-        "61, 0;1;7;60, 8, 64, 3",
-        "78, 0;40, 8, 320, 2",
-        "79, 0;1;2;78, 16, 1600, 2"
+        "1, 0, 16, 64, 2, 1",
+        "3, 0;1;2, 8, 64, 5, 1",
+        "4, 0;3, 24, 128, 3, 1",
+        "5, 0;1;4, 656, 8448, 2, 1",
+        "5, 2, 8, 192, 4, 1",
+        "61, 0;1;7;60, 8, 64, 3, 1",
+        "78, 0;40, 8, 320, 2, 1",
+        "79, 0;1;2;78, 16, 1600, 2, 1",
+        "5, 0;1;4, 33554432, 134217728, 3, 3",
+        "4, 0;1;2;3, 16777216, 16777224, 5, 2",
+        "79, 0;1;2;30;31;78, 33554432, 268435456, 2, 27"
     })
-    void everyRowAndPageHasBytesOfItsOwn(int layers, String anchorList, int rowBytes, int pageBytes, int blocks) {
+    void everyRowAndPageHasBytesOfItsOwn(
+            int layers, String anchorList, int rowBytes, int pageBytes, int blocks, int slabs) {
         List<Integer> anchors = numbers(anchorList);
         KvGeometry geometry = KvGeometry.of(layers, anchors, rowBytes, pageBytes, blocks);
-        assertRowsTileTheSlabs(geometry, layers, rowBytes, blocks);
+        assertThat(geometry.slabs()).isEqualTo(slabs);
+        assertRowsFillTheSlabs(geometry, layers, rowBytes, blocks);
         for (int block = 0; block < blocks; block++) {
             assertPagesStayInBlock(geometry, anchors, pageBytes, block);
         }
     }
 
-    /** Rows are as many as fit exactly, so that rows without overlap fill the slab. */
-    private static void assertRowsTileTheSlabs(KvGeometry geometry, int layers, int rowBytes, int blocks) {
-        BitSet[] taken = taken(geometry);
+    private static void assertRowsFillTheSlabs(KvGeometry geometry, int layers, int rowBytes, int blocks) {
+        BitSet[] taken = nothingTaken(geometry);
         for (int layer = 0; layer < layers; layer++) {
             int slab = geometry.slabOf(layer);
             for (int row = 0; row < blocks * 64; row++) {
@@ -116,12 +121,12 @@ class KvGeometryTest {
             }
         }
         for (int slab = 0; slab < geometry.slabs(); slab++) {
-            assertThat((long) taken[slab].cardinality()).isEqualTo(geometry.slabBytes(slab));
+            assertThat((long) taken[slab].cardinality() * rowBytes).isEqualTo(geometry.slabBytes(slab));
         }
     }
 
     private static void assertPagesStayInBlock(KvGeometry geometry, List<Integer> anchors, int pageBytes, int block) {
-        BitSet[] taken = taken(geometry);
+        BitSet[] taken = nothingTaken(geometry);
         for (int anchor : anchors) {
             int slab = geometry.slabOf(anchor);
             for (int page = 0; page < geometry.pagesPerIndexBlock(); page++) {
@@ -131,17 +136,20 @@ class KvGeometryTest {
         }
     }
 
-    private static BitSet[] taken(KvGeometry geometry) {
+    private static BitSet[] nothingTaken(KvGeometry geometry) {
         return IntStream.range(0, geometry.slabs())
                 .mapToObj(slab -> new BitSet())
                 .toArray(BitSet[]::new);
     }
 
+    /** Takes one cell of {@code bytes} of those that start at 0 and lie side by side up to {@code end}. */
     private static void take(BitSet taken, long from, int bytes, long end) {
         assertThat(from).isNotNegative();
+        assertThat(from % bytes).isZero();
         assertThat(from + bytes).isLessThanOrEqualTo(end);
-        assertThat(taken.get((int) from, (int) from + bytes).isEmpty()).isTrue();
-        taken.set((int) from, (int) from + bytes);
+        int cell = Math.toIntExact(from / bytes);
+        assertThat(taken.get(cell)).as("cell %d is taken", cell).isFalse();
+        taken.set(cell);
     }
 
     /** Page by page, the anchors of a slab side by side, counted from 0 in every slab. */

@@ -36,7 +36,7 @@ public final class TopK {
     }
 
     /**
-     * Selects among {@code scores[0 .. count-1]} into {@code out[outFrom .. outFrom+k-1]}; {@code k} is 1 to the maximum.
+     * Selects among {@code scores[0 .. count-1]} into {@code out[outFrom .. outFrom+k-1]}, for k of 1 to the maximum.
      *
      * @return how many positions are valid: {@code min(k, count)}
      */
