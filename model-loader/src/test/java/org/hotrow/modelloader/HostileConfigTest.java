@@ -232,7 +232,7 @@ class HostileConfigTest {
     void refusesANumberOfManyDigits() {
         assertThatThrownBy(() -> TestModels.read(folder, TestModels.edited(TestModels.GLM, "a = 1" + "0".repeat(999))))
                 .isInstanceOf(ModelFormatException.class)
-                .hasMessageContaining("is not valid JSON");
+                .hasMessageContaining("exceeds a limit");
     }
 
     @Test
