@@ -83,7 +83,7 @@ class KvGeometryTest {
         assertThat(geometry.indexTokensPerBlock()).isEqualTo(256);
     }
 
-    /** The last three have rows so long that two blocks take several slabs. */
+    /** The last four have rows so long that two blocks take several slabs. */
     @ParameterizedTest
     @CsvSource({
         "1, 0, 16, 64, 2, 1",
@@ -95,6 +95,7 @@ class KvGeometryTest {
         "78, 0;40, 8, 320, 2, 1",
         "79, 0;1;2;78, 16, 1600, 2, 1",
         "5, 0;1;4, 33554432, 134217728, 3, 3",
+        "4, 1;2;3, 33554432, 67108864, 3, 2",
         "4, 0;1;2;3, 16777216, 16777224, 5, 2",
         "79, 0;1;2;30;31;78, 33554432, 268435456, 2, 27"
     })
