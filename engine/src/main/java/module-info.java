@@ -6,6 +6,8 @@ module org.hotrow.engine {
     requires transitive org.hotrow.kernels;
     requires transitive org.hotrow.modelloader;
     requires info.picocli;
+    requires java.management;
+    requires jdk.management;
     requires tools.jackson.core;
 
     exports org.hotrow.engine;

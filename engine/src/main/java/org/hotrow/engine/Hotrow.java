@@ -1,20 +1,87 @@
 package org.hotrow.engine;
 
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.hotrow.modelloader.ModelFormatException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
-/** The command line: {@code hotrow COMMAND}. */
+/**
+ * The command line: {@code hotrow COMMAND}.
+ *
+ * <pre>
+ * exit code  0 ok   1 run-time error   2 usage   3 model refused   4 no usable device   130 interrupted
+ * </pre>
+ */
 @Command(
         name = "hotrow",
         mixinStandardHelpOptions = true,
         version = "hotrow 0.1.0",
         description = "Text generation with GLM-5.x class models.",
         synopsisSubcommandLabel = "COMMAND")
-public final class Hotrow {
+public final class Hotrow implements Runnable {
+    static final int OK = 0;
+    static final int RUN_TIME_ERROR = 1;
+    static final int MODEL_REFUSED = 3;
+    static final int INTERRUPTED = 130;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
     private Hotrow() {}
 
     /** Runs one command and exits with its code. */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Hotrow()).execute(args));
+        System.exit(run(Console.system(), args));
+    }
+
+    /** Runs one command and returns its exit code. */
+    static int run(Console console, String... args) {
+        return new CommandLine(new Hotrow())
+                .addSubcommand(new GenerateCommand(console))
+                .setOut(writer(console.out()))
+                .setErr(writer(console.err()))
+                .setExecutionExceptionHandler((e, command, parsed) -> report(e, command))
+                .setParameterExceptionHandler((e, ignored) -> usage(e))
+                .execute(args);
+    }
+
+    private static PrintWriter writer(PrintStream stream) {
+        return new PrintWriter(stream, true, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(Objects.requireNonNull(spec).commandLine(), "a command is missing");
+    }
+
+    private static int usage(ParameterException e) {
+        var err = e.getCommandLine().getErr();
+        String name = e.getCommandLine().getCommandSpec().qualifiedName();
+        err.println(name + ": " + e.getMessage());
+        err.println("Try '" + name + " --help'.");
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    private static int report(Exception e, CommandLine command) {
+        var err = command.getErr();
+        switch (e) {
+            case ModelFormatException refused -> {
+                err.println("hotrow: model refused: " + refused.getMessage());
+                return MODEL_REFUSED;
+            }
+            case EngineException told -> err.println("hotrow: " + told.getMessage());
+            default -> {
+                err.println("hotrow: internal error, please report it:");
+                e.printStackTrace(err);
+            }
+        }
+        return RUN_TIME_ERROR;
     }
 }

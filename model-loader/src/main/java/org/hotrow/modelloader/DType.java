@@ -1,5 +1,11 @@
 package org.hotrow.modelloader;
 
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
 /** Element types of the safetensors format. */
 public enum DType {
     BOOL(8),
@@ -25,10 +31,18 @@ public enum DType {
     U64(64),
     F64(64);
 
+    private static final Map<String, DType> BY_NAME =
+            Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(DType::name, Function.identity()));
+
     private final int bits;
 
     DType(int bits) {
         this.bits = bits;
+    }
+
+    /** The type that a header calls {@code name}; case counts. */
+    static Optional<DType> named(String name) {
+        return Optional.ofNullable(BY_NAME.get(name));
     }
 
     /** Bits of one element. */

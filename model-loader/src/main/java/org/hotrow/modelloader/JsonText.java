@@ -2,6 +2,7 @@ package org.hotrow.modelloader;
 
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -58,7 +60,11 @@ final class JsonText {
                 throw refusal(file, where, json, "text after the JSON value");
             }
         } catch (JacksonException e) {
-            throw new ModelFormatException(file, where, "is not valid JSON: " + describe(e), e);
+            if (e.getCause() instanceof CharacterCodingException) {
+                throw new ModelFormatException(file, where, "is not valid UTF-8", e);
+            }
+            String problem = e instanceof StreamConstraintsException ? "exceeds a limit: " : "is not valid JSON: ";
+            throw new ModelFormatException(file, where, problem + describe(e), e);
         }
     }
 

@@ -1,6 +1,7 @@
 package org.hotrow.modelloader;
 
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A model file that is refused: broken, contradictory or of a kind that Hotrow does not run.
@@ -25,9 +26,14 @@ public final class ModelFormatException extends RuntimeException {
     }
 
     /** As the other constructor, with the error that revealed the problem. */
-    public ModelFormatException(
-            Path file, String where, String problem, @org.jspecify.annotations.Nullable Throwable cause) {
-        super(escape(file.toString()) + ": " + (where.isEmpty() ? "" : escape(where) + ": ") + problem, cause);
+    public ModelFormatException(Path file, String where, String problem, @Nullable Throwable cause) {
+        // The file's name is the end of its path: a path is never cut.
+        super(
+                escape(file.toString(), Integer.MAX_VALUE)
+                        + ": "
+                        + (where.isEmpty() ? "" : escape(where, QUOTE_LIMIT) + ": ")
+                        + problem,
+                cause);
         this.file = file;
         this.where = where;
     }
@@ -42,23 +48,44 @@ public final class ModelFormatException extends RuntimeException {
         return where;
     }
 
-    /** Text from a file, safe to show: quoted, control characters escaped, at most 120 characters of it. */
+    /** Text from a file, safe to show: quoted, unprintable characters escaped, at most 120 characters of it. */
     public static String quote(String text) {
-        return '"' + escape(text) + '"';
+        return '"' + escape(text, QUOTE_LIMIT) + '"';
     }
 
-    private static String escape(String text) {
-        StringBuilder safe = new StringBuilder();
-        int end = Math.min(text.length(), QUOTE_LIMIT);
-        for (int i = 0; i < end; i++) {
-            char c = text.charAt(i);
-            if (Character.isISOControl(c) || Character.isSurrogate(c) || Character.getType(c) == Character.FORMAT) {
-                safe.append(String.format("\\u%04x", (int) c));
-            } else {
-                safe.append(c);
+    /** Whether no character could move the cursor, start a line, hide or reorder text, or is half a character. */
+    static boolean isPrintable(String text) {
+        int codePoint;
+        for (int i = 0; i < text.length(); i += Character.charCount(codePoint)) {
+            codePoint = text.codePointAt(i);
+            if (!isPrintable(codePoint)) {
+                return false;
             }
         }
-        if (end < text.length()) {
+        return true;
+    }
+
+    private static boolean isPrintable(int codePoint) {
+        return switch (Character.getType(codePoint)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR -> false;
+            default -> true;
+        };
+    }
+
+    private static String escape(String text, int limit) {
+        StringBuilder safe = new StringBuilder();
+        text.substring(0, Math.min(text.length(), limit)).codePoints().forEach(codePoint -> {
+            if (isPrintable(codePoint)) {
+                safe.appendCodePoint(codePoint);
+            } else {
+                safe.append(String.format("\\u%04x", codePoint));
+            }
+        });
+        if (limit < text.length()) {
             safe.append("... (").append(text.length()).append(" characters)");
         }
         return safe.toString();

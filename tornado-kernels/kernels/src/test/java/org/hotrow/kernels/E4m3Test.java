@@ -35,4 +35,18 @@ class E4m3Test {
         assertThat(E4m3.encode(Float.NaN)).isEqualTo((byte) 127);
         assertThat(E4m3.encode(-0f)).isEqualTo((byte) 0x80);
     }
+
+    @Test
+    void agreesWithTheGoldenTableAndCasts() {
+        Goldens goldens = Goldens.load("golden_kernels");
+        float[] table = goldens.floats("e4m3_table");
+        for (int code = 0; code < 256; code++) {
+            assertThat(E4m3.decode((byte) code)).isEqualTo(Float.valueOf(table[code]));
+        }
+        float[] values = goldens.floats("e4m3_cast_in");
+        byte[] codes = goldens.bytes("e4m3_cast_out");
+        for (int i = 0; i < values.length; i++) {
+            assertThat(E4m3.encode(values[i])).as("%s", values[i]).isEqualTo(codes[i]);
+        }
+    }
 }

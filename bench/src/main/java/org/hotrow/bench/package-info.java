@@ -1,0 +1,5 @@
+/** JMH benchmarks. */
+@NullMarked
+package org.hotrow.bench;
+
+import org.jspecify.annotations.NullMarked;

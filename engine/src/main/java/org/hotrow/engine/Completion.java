@@ -1,0 +1,55 @@
+package org.hotrow.engine;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a prompt gave.
+ *
+ * @param outputIds generated ids; the stop id that ended them, if any, is the last
+ * @param firstTokenNanos from the start of prefill to the first token
+ * @param prefillNanos prefill alone
+ * @param decodeNanos all tokens after the first
+ */
+public record Completion(
+        List<Integer> promptIds,
+        List<Integer> outputIds,
+        FinishReason finishReason,
+        long firstTokenNanos,
+        long prefillNanos,
+        long decodeNanos) {
+    public Completion {
+        promptIds = List.copyOf(promptIds);
+        outputIds = List.copyOf(outputIds);
+    }
+
+    /** Prompt tokens per second of prefill. */
+    public double prefillRate() {
+        return rate(promptIds.size(), prefillNanos);
+    }
+
+    /** Tokens per second after the first token. */
+    public double decodeRate() {
+        return rate(outputIds.size() - 1, decodeNanos);
+    }
+
+    /** One line for people. */
+    String summary(int context) {
+        return String.format(
+                Locale.ROOT,
+                "prompt %d tok %.2f s · TTFT %.2f s · %d tok %.2f s %.1f tok/s · ctx %d/%d · %s",
+                promptIds.size(),
+                prefillNanos * 1e-9,
+                firstTokenNanos * 1e-9,
+                outputIds.size(),
+                (firstTokenNanos - prefillNanos + decodeNanos) * 1e-9,
+                decodeRate(),
+                promptIds.size() + outputIds.size(),
+                context,
+                finishReason.word());
+    }
+
+    private static double rate(int tokens, long nanos) {
+        return tokens <= 0 || nanos <= 0 ? 0 : tokens * 1e9 / nanos;
+    }
+}

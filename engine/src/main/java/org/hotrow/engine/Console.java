@@ -1,0 +1,32 @@
+package org.hotrow.engine;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The two streams of the command line, both UTF-8: answers on {@code out}, everything else on {@code err}. Progress and
+ * dim text only where a person looks on: the launcher says so by {@code -Dhotrow.terminal=true} when stderr is one.
+ */
+record Console(PrintStream out, PrintStream err, boolean terminal) {
+    static Console system() {
+        return new Console(
+                new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
+                new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8),
+                Boolean.getBoolean("hotrow.terminal"));
+    }
+
+    /** One line on stderr, dim on a terminal. */
+    void dim(String line) {
+        err.println(terminal ? "\u001b[2m" + line + "\u001b[0m" : line);
+    }
+
+    /** Replaces the current line of a terminal on stderr; does nothing elsewhere. */
+    void progress(String line) {
+        if (terminal) {
+            err.print("\r\u001b[K" + line);
+            err.flush();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package org.hotrow.engine;
+
+/** Rows in one heap array: row t starts at {@code from + t * stride}. */
+final class CpuActivation implements Activation {
+    private final float[] data;
+    private final int from;
+    private final int width;
+    private final int stride;
+
+    private CpuActivation(float[] data, int from, int width, int stride) {
+        this.data = data;
+        this.from = from;
+        this.width = width;
+        this.stride = stride;
+    }
+
+    static CpuActivation of(int rows, int width) {
+        return new CpuActivation(new float[Math.multiplyExact(rows, width)], 0, width, width);
+    }
+
+    static CpuActivation of(Activation activation) {
+        return (CpuActivation) activation;
+    }
+
+    float[] data() {
+        return data;
+    }
+
+    @Override
+    public int width() {
+        return width;
+    }
+
+    @Override
+    public CpuActivation columns(int first, int count) {
+        if (first < 0 || count < 0 || first + count > width) {
+            throw new IndexOutOfBoundsException("columns " + first + " + " + count + " of " + width);
+        }
+        return new CpuActivation(data, from + first, count, stride);
+    }
+
+    /** Index of the first element of {@code row}. */
+    int at(int row) {
+        return from + row * stride;
+    }
+}

@@ -1,0 +1,285 @@
+package org.hotrow.engine;
+
+import java.util.List;
+import org.hotrow.allocator.Block;
+import org.hotrow.kernels.IndexFormat;
+import org.hotrow.kernels.Rope;
+import org.hotrow.kernels.RopeTable;
+import org.hotrow.kernels.RowFormat;
+import org.hotrow.modelloader.AttentionConfig;
+import org.hotrow.modelloader.DenseMlp;
+import org.hotrow.modelloader.MatrixTensor;
+import org.hotrow.modelloader.ModelConfig;
+import org.hotrow.modelloader.VectorTensor;
+
+/** The operations on the CPU, each run at once, in f32, with dequantised weights: the reference device. */
+final class CpuOps implements Ops {
+    private static final float LAYER_NORM_EPS = 1e-6f;
+
+    private final ModelConfig config;
+    private final CpuWeights weights;
+    private final StepArrays step;
+    private final CpuLinear linear;
+    private final CpuIndexer indexer;
+    private final CpuAttention attention;
+    private final CpuExperts experts;
+    private final Router router;
+    private final RopeTable ropeTable;
+    private final float[][] cos;
+    private final float[][] sin;
+    private final CpuActivation gateLogits;
+
+    CpuOps(
+            ModelConfig config,
+            CpuWeights weights,
+            StepArrays step,
+            KvSlabs slabs,
+            RowFormat rows,
+            IndexFormat keys,
+            Workers workers) {
+        this.config = config;
+        this.weights = weights;
+        this.step = step;
+        AttentionConfig a = config.attention();
+        linear = new CpuLinear(workers, weights.widest());
+        indexer = new CpuIndexer(workers, step, slabs, keys, config.indexer(), step.maxPages * Block.TOKENS);
+        attention = new CpuAttention(
+                workers,
+                step,
+                slabs,
+                rows,
+                a,
+                (float) config.softmaxScale(),
+                config.indexer().topK());
+        experts = new CpuExperts(linear, weights, config.mlp(), config.hiddenSize(), step.maxRows);
+        router = new Router(config.mlp());
+        gateLogits = CpuActivation.of(step.maxRows, Math.max(1, config.mlp().experts()));
+        ropeTable = RopeTables.of(config);
+        cos = new float[step.maxRows][a.ropeDim() / 2];
+        sin = new float[step.maxRows][a.ropeDim() / 2];
+    }
+
+    @Override
+    public Activation activation(int width) {
+        return CpuActivation.of(step.maxRows, width);
+    }
+
+    @Override
+    public IntRows ints(int width) {
+        return CpuInts.of(step.maxRows, width);
+    }
+
+    @Override
+    public void embed(MatrixTensor table, Activation out) {
+        CpuActivation o = CpuActivation.of(out);
+        CpuMatrix matrix = weights.matrix(table);
+        for (int t = 0; t < step.rows(); t++) {
+            matrix.row(step.token[t], o.data(), o.at(t));
+        }
+    }
+
+    @Override
+    public void angles() {
+        for (int t = 0; t < step.rows(); t++) {
+            ropeTable.at(step.position[t], cos[t], sin[t]);
+        }
+    }
+
+    @Override
+    public void rmsNorm(Activation x, VectorTensor weight, Activation out) {
+        CpuActivation from = CpuActivation.of(x);
+        CpuActivation to = CpuActivation.of(out);
+        for (int t = 0; t < step.rows(); t++) {
+            rmsNorm(from, t, weights.vector(weight), to, t);
+        }
+    }
+
+    private void rmsNorm(CpuActivation x, int row, float[] weight, CpuActivation out, int outRow) {
+        int n = x.width();
+        int from = x.at(row);
+        int to = out.at(outRow);
+        double mean = (double) Lanes.dot(x.data(), from, x.data(), from, n) / n;
+        float scale = (float) (1 / Math.sqrt(mean + config.rmsEps()));
+        for (int i = 0; i < n; i++) {
+            out.data()[to + i] = x.data()[from + i] * scale * weight[i];
+        }
+    }
+
+    @Override
+    public void layerNorm(Activation x, VectorTensor weight, VectorTensor bias, Activation out) {
+        CpuActivation from = CpuActivation.of(x);
+        CpuActivation to = CpuActivation.of(out);
+        float[] w = weights.vector(weight);
+        float[] b = weights.vector(bias);
+        int n = from.width();
+        for (int t = 0; t < step.rows(); t++) {
+            double sum = 0;
+            for (int i = 0; i < n; i++) {
+                sum += from.data()[from.at(t) + i];
+            }
+            double mean = sum / n;
+            double squares = 0;
+            for (int i = 0; i < n; i++) {
+                double d = from.data()[from.at(t) + i] - mean;
+                squares += d * d;
+            }
+            double scale = 1 / Math.sqrt(squares / n + LAYER_NORM_EPS);
+            for (int i = 0; i < n; i++) {
+                double unit = (from.data()[from.at(t) + i] - mean) * scale;
+                to.data()[to.at(t) + i] = (float) (unit * w[i] + b[i]);
+            }
+        }
+    }
+
+    @Override
+    public void linear(MatrixTensor weight, Activation x, Activation out) {
+        linear.multiply(weights.matrix(weight), CpuActivation.of(x), CpuActivation.of(out), step.rows());
+    }
+
+    @Override
+    public void add(Activation x, Activation into) {
+        CpuActivation from = CpuActivation.of(x);
+        CpuActivation to = CpuActivation.of(into);
+        for (int t = 0; t < step.rows(); t++) {
+            for (int i = 0; i < to.width(); i++) {
+                to.data()[to.at(t) + i] += from.data()[from.at(t) + i];
+            }
+        }
+    }
+
+    @Override
+    public void swiglu(Activation gate, Activation up, Activation out) {
+        swiglu(CpuActivation.of(gate), CpuActivation.of(up), CpuActivation.of(out), step.rows());
+    }
+
+    static void swiglu(CpuActivation gate, CpuActivation up, CpuActivation out, int rows) {
+        for (int t = 0; t < rows; t++) {
+            for (int i = 0; i < out.width(); i++) {
+                float g = gate.data()[gate.at(t) + i];
+                float silu = g / (1 + (float) Math.exp(-g));
+                out.data()[out.at(t) + i] = silu * up.data()[up.at(t) + i];
+            }
+        }
+    }
+
+    @Override
+    public void rope(Activation x, int heads, int at, boolean interleaved) {
+        CpuActivation a = CpuActivation.of(x);
+        int headWidth = a.width() / heads;
+        for (int t = 0; t < step.rows(); t++) {
+            for (int h = 0; h < heads; h++) {
+                int from = a.at(t) + h * headWidth + at;
+                if (interleaved) {
+                    Rope.interleaved(a.data(), from, cos[t], sin[t]);
+                } else {
+                    Rope.halfSplit(a.data(), from, cos[t], sin[t]);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void absorb(MatrixTensor kvB, Activation query, Activation out) {
+        AttentionConfig a = config.attention();
+        linear.absorb(
+                weights.matrix(kvB),
+                CpuActivation.of(query),
+                CpuActivation.of(out),
+                step.rows(),
+                a.heads(),
+                a.nopeDim(),
+                a.valueDim());
+    }
+
+    @Override
+    public void expand(MatrixTensor kvB, Activation latent, Activation out) {
+        AttentionConfig a = config.attention();
+        linear.expand(
+                weights.matrix(kvB),
+                CpuActivation.of(latent),
+                CpuActivation.of(out),
+                step.rows(),
+                a.heads(),
+                a.nopeDim(),
+                a.valueDim());
+    }
+
+    @Override
+    public void writeRow(int layer, Activation row) {
+        attention.write(layer, CpuActivation.of(row));
+    }
+
+    @Override
+    public void writeIndexKey(int layer, Activation key) {
+        indexer.write(layer, CpuActivation.of(key));
+    }
+
+    @Override
+    public void select(int layer, Activation query, Activation headWeights, IntRows positions) {
+        indexer.select(layer, CpuActivation.of(query), CpuActivation.of(headWeights), CpuInts.of(positions));
+    }
+
+    @Override
+    public void resolve(IntRows positions, IntRows rows) {
+        CpuInts from = CpuInts.of(positions);
+        CpuInts to = CpuInts.of(rows);
+        for (int t = 0; t < step.rows(); t++) {
+            int table = step.request[t] * step.maxPages;
+            for (int i = 0; i < from.width(); i++) {
+                int position = from.data()[from.at(t) + i];
+                to.data()[to.at(t) + i] = position < 0 ? -1 : resident(table, position);
+            }
+        }
+    }
+
+    private int resident(int table, int position) {
+        int block = step.blockTable[table + position / Block.TOKENS];
+        if (block == 0) {
+            throw new IllegalStateException("position " + position + " is not resident");
+        }
+        return block * Block.TOKENS + position % Block.TOKENS;
+    }
+
+    @Override
+    public void attend(int layer, Activation query, IntRows rows, Activation out) {
+        attention.attend(layer, CpuActivation.of(query), CpuInts.of(rows), CpuActivation.of(out));
+    }
+
+    @Override
+    public void route(MatrixTensor gate, VectorTensor bias, Activation x, IntRows chosen, Activation shares) {
+        linear.multiply(weights.matrix(gate), CpuActivation.of(x), gateLogits, step.rows());
+        CpuInts ids = CpuInts.of(chosen);
+        CpuActivation w = CpuActivation.of(shares);
+        for (int t = 0; t < step.rows(); t++) {
+            router.choose(
+                    gateLogits.data(),
+                    gateLogits.at(t),
+                    weights.vector(bias),
+                    ids.data(),
+                    ids.at(t),
+                    w.data(),
+                    w.at(t));
+        }
+    }
+
+    @Override
+    public void experts(List<DenseMlp> mlps, Activation x, IntRows chosen, Activation shares, Activation out) {
+        experts.run(
+                mlps,
+                CpuActivation.of(x),
+                CpuInts.of(chosen),
+                CpuActivation.of(shares),
+                CpuActivation.of(out),
+                step.rows());
+    }
+
+    @Override
+    public void logits(Activation hidden, VectorTensor norm, MatrixTensor head, Activation normed, Activation logits) {
+        CpuActivation h = CpuActivation.of(hidden);
+        CpuActivation n = CpuActivation.of(normed);
+        for (int i = 0; i < step.logitRows(); i++) {
+            rmsNorm(h, step.logitRow[i], weights.vector(norm), n, i);
+        }
+        linear.multiply(weights.matrix(head), n, CpuActivation.of(logits), step.logitRows());
+    }
+}

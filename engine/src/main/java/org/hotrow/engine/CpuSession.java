@@ -1,0 +1,143 @@
+package org.hotrow.engine;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.hotrow.allocator.Block;
+import org.hotrow.allocator.BlockPool;
+import org.hotrow.allocator.KvGeometry;
+import org.hotrow.kernels.IndexFormat;
+import org.hotrow.kernels.KvDtype;
+import org.hotrow.kernels.RowFormat;
+import org.hotrow.modelloader.AttentionConfig;
+import org.hotrow.modelloader.IndexerType;
+import org.hotrow.modelloader.ModelConfig;
+import org.hotrow.modelloader.ModelWeights;
+
+/**
+ * One request on the CPU: its cache in paged slabs, all of it resident, and the walk that fills it. Tokens go in, in
+ * chunks of any size up to the limit; logits come out.
+ */
+final class CpuSession implements AutoCloseable {
+    private final StepArrays step;
+    private final KvSlabs slabs;
+    private final RowFormat rows;
+    private final IndexFormat keys;
+    private final Sequence sequence;
+    private final ModelWalk walk;
+
+    /**
+     * @param capacity tokens that the cache takes
+     * @param maxRows tokens of the largest chunk
+     */
+    CpuSession(
+            ModelConfig config,
+            ModelWeights tensors,
+            CpuWeights weights,
+            Workers workers,
+            KvDtype dtype,
+            int capacity,
+            int maxRows,
+            WalkProbe probe) {
+        AttentionConfig attention = config.attention();
+        rows = RowFormat.of(dtype, attention.latentRank(), attention.ropeDim());
+        keys = IndexFormat.of(dtype, config.indexer().headDim());
+        KvGeometry geometry = geometry(config, rows, keys, capacity);
+        int pages = pages(capacity);
+        int indexBlocks = indexBlocks(capacity, geometry.indexTokensPerBlock());
+        step = new StepArrays(maxRows, 1, pages, indexBlocks);
+        slabs = new KvSlabs(geometry);
+        sequence = new Sequence(new BlockPool(1 + pages + indexBlocks), geometry);
+        walk = new ModelWalk(config, tensors, new CpuOps(config, weights, step, slabs, rows, keys, workers), probe);
+    }
+
+    /** A pool of just the blocks that {@code capacity} tokens take, the null block included. */
+    private static KvGeometry geometry(ModelConfig config, RowFormat rows, IndexFormat keys, int capacity) {
+        int pages = pages(capacity);
+        KvGeometry smallest = geometry(config, rows, keys, 1, pages);
+        // A larger pool may need more slabs, and then an index block may take fewer tokens.
+        int indexBlocks = indexBlocks(capacity, smallest.indexTokensPerBlock());
+        KvGeometry geometry = geometry(config, rows, keys, indexBlocks, pages);
+        while (indexBlocks(capacity, geometry.indexTokensPerBlock()) > indexBlocks) {
+            indexBlocks = indexBlocks(capacity, geometry.indexTokensPerBlock());
+            geometry = geometry(config, rows, keys, indexBlocks, pages);
+        }
+        return geometry;
+    }
+
+    private static KvGeometry geometry(
+            ModelConfig config, RowFormat rows, IndexFormat keys, int indexBlocks, int pages) {
+        return KvGeometry.of(
+                config.layers(), anchors(config), rows.rowBytes(), keys.pageBytes(), 1 + pages + indexBlocks);
+    }
+
+    private static List<Integer> anchors(ModelConfig config) {
+        return IntStream.range(0, config.layers())
+                .filter(layer -> config.indexer().types().get(layer) == IndexerType.FULL)
+                .boxed()
+                .toList();
+    }
+
+    private static int pages(int tokens) {
+        return Math.ceilDiv(tokens, Block.TOKENS);
+    }
+
+    private static int indexBlocks(int tokens, int tokensPerBlock) {
+        return Math.ceilDiv(tokens, tokensPerBlock);
+    }
+
+    /** Tokens in the cache. */
+    int length() {
+        return sequence.length();
+    }
+
+    KvSlabs slabs() {
+        return slabs;
+    }
+
+    /**
+     * Takes {@code ids[from .. from + count - 1]} through the model in one step.
+     *
+     * @param everyLogit logits of all these tokens, else of the last one only
+     * @throws EngineException if the cache is full
+     */
+    void step(int[] ids, int from, int count, boolean everyLogit) {
+        int first = sequence.length();
+        if (!sequence.extend(count)) {
+            throw new EngineException("the cache is full at " + first + " tokens, " + count + " more don't fit");
+        }
+        step.clear();
+        int seat = step.seat(sequence);
+        for (int i = 0; i < count; i++) {
+            boolean wanted = everyLogit || i == count - 1;
+            step.addRow(seat, ids[from + i], first + i, sequence.row(first + i).value(), wanted);
+        }
+        walk.step();
+    }
+
+    /** Logits of the last step: row i belongs to its i-th token that wanted them. */
+    CpuActivation logits() {
+        return CpuActivation.of(walk.logits());
+    }
+
+    CpuActivation finalNorm() {
+        return CpuActivation.of(walk.finalNorm());
+    }
+
+    /** The stored row of {@code position}, decoded: {@code [latent | rope]}. */
+    void readRow(int layer, int position, float[] row) {
+        long at = slabs.geometry().rowOffset(layer, sequence.row(position).value());
+        rows.read(slabs.of(layer), at, row, 0);
+    }
+
+    /** The stored index key of {@code position}, decoded. */
+    void readIndexKey(int layer, int position, float[] key) {
+        long page = slabs.geometry()
+                .indexPageOffset(layer, sequence.indexBlock(position).value(), sequence.indexPage(position));
+        keys.read(slabs.of(layer), page, position % Block.TOKENS, key, 0);
+    }
+
+    @Override
+    public void close() {
+        slabs.close();
+    }
+}

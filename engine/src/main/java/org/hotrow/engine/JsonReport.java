@@ -1,0 +1,51 @@
+package org.hotrow.engine;
+
+import java.io.PrintStream;
+import java.io.StringWriter;
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/** A completion as one JSON object on one line. */
+final class JsonReport {
+    private JsonReport() {}
+
+    static void write(PrintStream out, Completion completion, String text, long loadNanos) {
+        StringWriter line = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), line)) {
+            json.writeStartObject();
+            ids(json, "prompt_ids", completion.promptIds());
+            ids(json, "output_ids", completion.outputIds());
+            json.writeStringProperty("text", text);
+            json.writeStringProperty("finish_reason", completion.finishReason().word());
+            json.writeObjectPropertyStart("usage");
+            json.writeNumberProperty("prompt_tokens", completion.promptIds().size());
+            json.writeNumberProperty("completion_tokens", completion.outputIds().size());
+            json.writeEndObject();
+            json.writeObjectPropertyStart("timing");
+            json.writeNumberProperty("load_ms", millis(loadNanos));
+            json.writeNumberProperty("ttft_ms", millis(completion.firstTokenNanos()));
+            json.writeNumberProperty("prefill_tokens_per_s", rounded(completion.prefillRate()));
+            json.writeNumberProperty("decode_tokens_per_s", rounded(completion.decodeRate()));
+            json.writeEndObject();
+            json.writeEndObject();
+        }
+        out.println(line);
+        out.flush();
+    }
+
+    private static void ids(JsonGenerator json, String name, List<Integer> ids) {
+        json.writeArrayPropertyStart(name);
+        ids.forEach(json::writeNumber);
+        json.writeEndArray();
+    }
+
+    private static double millis(long nanos) {
+        return rounded(nanos * 1e-6);
+    }
+
+    private static double rounded(double value) {
+        return Math.round(value * 1000) / 1000.0;
+    }
+}

@@ -1,0 +1,19 @@
+package org.hotrow.engine;
+
+/** Looks on while the {@link ModelWalk} passes; only devices that run each operation at once have anything to show. */
+interface WalkProbe {
+    /** Sees nothing. */
+    WalkProbe NONE = new WalkProbe() {};
+
+    /** Attention output of {@code layer}, after the output projection, before it is added: {@code [T, hidden]}. */
+    default void attention(int layer, Activation out) {}
+
+    /** Residual stream after {@code layer}: {@code [T, hidden]}. */
+    default void hidden(int layer, Activation out) {}
+
+    /** Selected positions of anchor {@code layer}: {@code [T, topK]}. */
+    default void selection(int layer, IntRows positions) {}
+
+    /** Chosen experts of {@code layer} and their weights: {@code [T, expertsPerToken]}. */
+    default void routing(int layer, IntRows experts, Activation weights) {}
+}

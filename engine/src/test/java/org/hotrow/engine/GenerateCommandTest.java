@@ -1,0 +1,242 @@
+package org.hotrow.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The command as its users see it: what is on which stream, and the exit code. */
+class GenerateCommandTest {
+    private static final String FP8 = Golden.resource("glm-tiny/tiny-fp8").toString();
+    private static final Golden DENSE = new Golden("glm-tiny/golden_fp8.safetensors", "dense.");
+
+    private record Outcome(int code, String out, String err) {}
+
+    private static Outcome hotrow(String... args) {
+        return hotrow(false, args);
+    }
+
+    private static Outcome hotrow(boolean terminal, String... args) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Console console = new Console(
+                new PrintStream(out, false, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                terminal);
+        int code = Hotrow.run(console, args);
+        return new Outcome(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    private static String ids(String name) {
+        return Arrays.stream(DENSE.ints(name)).mapToObj(Integer::toString).collect(Collectors.joining(","));
+    }
+
+    private static Outcome generate(String model, String... more) {
+        List<String> args = new ArrayList<>(List.of("generate", "--model", model));
+        args.addAll(List.of(more));
+        return hotrow(args.toArray(String[]::new));
+    }
+
+    @Test
+    void jsonHoldsTheReferenceTokens() {
+        Outcome outcome = generate(
+                FP8,
+                "--prompt-ids",
+                ids("input_ids"),
+                "--max-new-tokens",
+                "16",
+                "--temperature",
+                "0",
+                "--ignore-eos",
+                "--json");
+        assertThat(outcome.code).isZero();
+        assertThat(outcome.err).isEmpty();
+        assertThat(outcome.out)
+                .startsWith("{\"prompt_ids\":[" + ids("input_ids") + "],\"output_ids\":[" + ids("greedy_tokens")
+                        + "],\"text\":\"")
+                .contains(
+                        "\"finish_reason\":\"length\"",
+                        "\"usage\":{\"prompt_tokens\":56,\"completion_tokens\":16}",
+                        "\"timing\":{\"load_ms\":",
+                        "\"ttft_ms\":",
+                        "\"prefill_tokens_per_s\":",
+                        "\"decode_tokens_per_s\":")
+                .endsWith("}}\n");
+    }
+
+    @Test
+    void threadsAndStepSizeNeverChangeTheIds() {
+        for (String[] flags : new String[][] {
+            {"--threads", "1", "--max-batched-tokens", "1"},
+            {"--threads", "2", "--max-batched-tokens", "13"},
+            {"--threads", "3", "--max-batched-tokens", "1000"}
+        }) {
+            List<String> args = new ArrayList<>(List.of(
+                    "--prompt-ids",
+                    ids("input_ids"),
+                    "--max-new-tokens",
+                    "16",
+                    "--temperature",
+                    "0",
+                    "--ignore-eos",
+                    "--json"));
+            args.addAll(List.of(flags));
+            assertThat(generate(FP8, args.toArray(String[]::new)).out).contains("[" + ids("greedy_tokens") + "]");
+        }
+    }
+
+    @Test
+    void withoutTokenizerTheIdsAreTheText(@TempDir Path folder) throws IOException {
+        Path model = copy(Path.of(FP8), folder.resolve("model"));
+        Files.delete(model.resolve("tokenizer.json"));
+        Outcome outcome = generate(
+                model.toString(),
+                "--prompt-ids",
+                ids("input_ids"),
+                "--max-new-tokens",
+                "16",
+                "--temperature",
+                "0",
+                "--ignore-eos");
+        assertThat(outcome.out).isEqualTo(ids("greedy_tokens").replace(',', ' ') + "\n");
+        assertThat(outcome.err).startsWith("prompt 56 tok ").endsWith("length\n");
+    }
+
+    @Test
+    void stopsAfterAStopIdUnlessToldNotTo(@TempDir Path folder) throws IOException {
+        int third = DENSE.ints("greedy_tokens")[2];
+        Path model = copy(Path.of(FP8), folder.resolve("model"));
+        Files.writeString(model.resolve("generation_config.json"), "{\"eos_token_id\": [" + third + "]}");
+        String[] args = {"--prompt-ids", ids("input_ids"), "--max-new-tokens", "16", "--json"};
+        String[] greedy = ids("greedy_tokens").split(",");
+        Outcome stopped = generate(model.toString(), args);
+        assertThat(stopped.out)
+                .contains(
+                        "\"output_ids\":[" + String.join(",", Arrays.copyOf(greedy, 3)) + "]",
+                        "\"stop\"",
+                        "\"completion_tokens\":3");
+        String[] on =
+                Stream.concat(Arrays.stream(args), Stream.of("--ignore-eos")).toArray(String[]::new);
+        assertThat(generate(model.toString(), on).out).contains("[" + ids("greedy_tokens") + "]", "\"length\"");
+    }
+
+    @Test
+    void theContextEndsTheTextCleanly(@TempDir Path folder) throws IOException {
+        Path model = copy(Path.of(FP8), folder.resolve("model"));
+        Path config = model.resolve("config.json");
+        Files.writeString(
+                config,
+                Files.readString(config)
+                        .replace("\"max_position_embeddings\": 4096", "\"max_position_embeddings\": 70"));
+        Outcome outcome = generate(
+                model.toString(), "--prompt-ids", ids("input_ids"), "--temperature", "0", "--ignore-eos", "--json");
+        assertThat(outcome.code).isZero();
+        assertThat(outcome.out).contains("\"completion_tokens\":14", "\"finish_reason\":\"length\"");
+        String[] tooLong = Stream.generate(() -> "1").limit(70).toArray(String[]::new);
+        Outcome refused = generate(model.toString(), "--prompt-ids", String.join(",", tooLong));
+        assertThat(refused.code).isEqualTo(2);
+        assertThat(refused.err).contains("--prompt-ids", "70 tokens", "max_position_embeddings");
+    }
+
+    @Test
+    void theSeedDecidesWhatIsDrawn() {
+        String[] drawn = new String[3];
+        for (int i = 0; i < 3; i++) {
+            drawn[i] = generate(
+                            FP8,
+                            "--prompt-ids",
+                            "350,352",
+                            "--max-new-tokens",
+                            "20",
+                            "--ignore-eos",
+                            "--json",
+                            "--seed",
+                            i < 2 ? "5" : "6")
+                    .out
+                    .replaceAll("\"timing\".*", "");
+        }
+        assertThat(drawn[1]).isEqualTo(drawn[0]);
+        assertThat(drawn[2]).isNotEqualTo(drawn[0]);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            --prompt-ids 1,2 --temperature -1            | temperature
+            --prompt-ids 1,2 --temperature x             | --temperature
+            --prompt-ids 1,2 --top-p 0                   | top-p
+            --prompt-ids 1,2 --threads 0                 | --threads
+            --prompt-ids 1,2 --max-new-tokens 0          | --max-new-tokens
+            --prompt-ids 1,2 --max-batched-tokens 0      | --max-batched-tokens
+            --prompt-ids 1,2 --kv-dtype fp99             | --kv-dtype
+            --prompt-ids 1,2 --no-such-flag              | --no-such-flag
+            --prompt-ids 1,384                           | 384
+            --prompt-ids 1,-1                            | -1
+            --prompt-ids 1,,2                            | --prompt-ids
+            --prompt-ids 99999999999                     | --prompt-ids
+            --json                                       | --prompt-ids
+            """)
+    void badFlagsAreUsageErrorsThatNameTheFlag(String flags, String named) {
+        Outcome outcome = generate(FP8, flags.trim().split(" "));
+        assertThat(outcome.code).isEqualTo(2);
+        assertThat(outcome.out).isEmpty();
+        assertThat(outcome.err).startsWith("hotrow generate: ").contains(named, "Try 'hotrow generate --help'");
+    }
+
+    @Test
+    void aRefusedModelIsNamed(@TempDir Path folder) throws IOException {
+        Outcome missing = generate(folder.resolve("no").toString(), "--prompt-ids", "1");
+        assertThat(missing.code).isEqualTo(3);
+        assertThat(missing.err).contains("model refused", "no");
+        Path model = copy(Path.of(FP8), folder.resolve("model"));
+        Path shard = model.resolve("model-00002-of-00002.safetensors");
+        Files.write(shard, Arrays.copyOf(Files.readAllBytes(shard), 1000));
+        Outcome cut = generate(model.toString(), "--prompt-ids", "1");
+        assertThat(cut.code).isEqualTo(3);
+        assertThat(cut.out).isEmpty();
+        assertThat(cut.err).contains("model-00002-of-00002.safetensors");
+    }
+
+    @Test
+    void helpAndVersionAnswerOnStdout() {
+        assertThat(hotrow("--help").out).contains("generate");
+        assertThat(hotrow("generate", "--help").out).contains("--prompt-ids", "--max-new-tokens");
+        assertThat(hotrow("--version").out).startsWith("hotrow 0.1");
+        Outcome none = hotrow();
+        assertThat(none.code).isEqualTo(2);
+        assertThat(none.err).contains("command");
+    }
+
+    @Test
+    void theLoadingBarShowsBytesAndTimeOnATerminalOnly() {
+        assertThat(LoadingBar.line(1_500_000, 3_000_000, 2_000_000_000L))
+                .isEqualTo("loading [############            ]  50 %  1.5 of 3.0 MB  2 s left");
+        String[] args = {
+            "generate", "--model", FP8, "--prompt-ids", "1,2", "--max-new-tokens", "1", "--temperature", "0"
+        };
+        assertThat(hotrow(true, args).err).contains("loading [", "\u001b[2mprompt 2 tok");
+        assertThat(hotrow(false, args).err).doesNotContain("loading", "\u001b");
+    }
+
+    private static Path copy(Path from, Path to) throws IOException {
+        Files.createDirectories(to);
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(file.getFileName()));
+            }
+        }
+        return to;
+    }
+}

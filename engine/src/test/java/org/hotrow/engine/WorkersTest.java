@@ -1,0 +1,71 @@
+package org.hotrow.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Test;
+
+class WorkersTest {
+    @Test
+    void doEveryItemOnce() {
+        for (int team : new int[] {1, 2, 3, 7}) {
+            try (Workers workers = new Workers(team)) {
+                for (int n : new int[] {0, 1, 2, 3, 6, 7, 8, 100, 1001}) {
+                    AtomicIntegerArray done = new AtomicIntegerArray(n);
+                    workers.run(n, (worker, from, to) -> {
+                        assertThat(worker).isBetween(0, team - 1);
+                        for (int i = from; i < to; i++) {
+                            done.incrementAndGet(i);
+                        }
+                    });
+                    for (int i = 0; i < n; i++) {
+                        assertThat(done.get(i)).isEqualTo(1);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void seeWhatTheCallerWroteAndShowWhatTheyWrite() {
+        try (Workers workers = new Workers(2)) {
+            long[] values = new long[64];
+            for (int round = 0; round < 20_000; round++) {
+                workers.run(64, (worker, from, to) -> {
+                    for (int i = from; i < to; i++) {
+                        values[i]++;
+                    }
+                });
+                for (int i = 0; i < 64; i++) {
+                    values[i]++;
+                }
+            }
+            assertThat(values).containsOnly(40_000);
+        }
+    }
+
+    @Test
+    void throwWhatAWorkerThrewAndGoOn() {
+        try (Workers workers = new Workers(2)) {
+            for (int bad = 0; bad < 2; bad++) {
+                int thrower = bad;
+                assertThatThrownBy(() -> workers.run(10, (worker, from, to) -> {
+                            if (worker == thrower) {
+                                throw new IllegalStateException("worker " + worker);
+                            }
+                        }))
+                        .hasMessage("worker " + thrower);
+            }
+            workers.run(10, (worker, from, to) -> {});
+        }
+    }
+
+    @Test
+    void refuseWorkWhenClosed() {
+        Workers workers = new Workers(2);
+        workers.close();
+        assertThatThrownBy(() -> workers.run(4, (worker, from, to) -> {})).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> new Workers(0)).hasMessageContaining("threads");
+    }
+}

@@ -1,0 +1,121 @@
+package org.hotrow.kernels;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
+/**
+ * Selects the positions of the k best scores.
+ *
+ * <p>The key of a position is its score, with -0 made +0 and NaN made -Infinity; positions are ordered by (key
+ * descending, position ascending). The result lists the first k of that order, ascending by position, then -1.
+ *
+ * <p>That order packed into one long, so that comparing two positions is comparing two longs:
+ *
+ * <pre>
+ * bit 63 .. 32   the key's bits, negative ones mirrored: ascending as a signed int
+ *     31 .. 0    the position's complement: ascending for falling positions
+ * </pre>
+ *
+ * One pass collects the ranks that beat the k-th best so far; whenever 2k are collected, the k largest stay. Each sort
+ * of 2k ranks makes room for k more, so n scores in any order take O(n log k) steps, and mostly one comparison each.
+ *
+ * <p>An instance is the scratch of one thread.
+ */
+public final class TopK {
+    private final int maxK;
+    private final long[] best;
+
+    /** Scratch for selections of up to {@code maxK} positions: 16 bytes for each. */
+    public TopK(int maxK) {
+        if (maxK < 1 || maxK > Integer.MAX_VALUE / 4) {
+            throw new IllegalArgumentException("top-k of " + maxK + ": expected 1 to " + Integer.MAX_VALUE / 4);
+        }
+        this.maxK = maxK;
+        best = new long[2 * maxK];
+    }
+
+    /**
+     * Selects among {@code scores[0 .. count-1]} into {@code out[outFrom .. outFrom+k-1]}, for k of 1 to the maximum.
+     *
+     * @return how many positions are valid: {@code min(k, count)}
+     */
+    public int select(float[] scores, int count, int k, int[] out, int outFrom) {
+        check(scores, count, k, out, outFrom);
+        if (k > maxK) {
+            throw new IllegalArgumentException("top-k of " + k + " with scratch for " + maxK);
+        }
+        int valid = Math.min(k, count);
+        if (count <= k) {
+            for (int position = 0; position < count; position++) {
+                out[outFrom + position] = position;
+            }
+        } else {
+            int collected = collect(scores, count, k);
+            for (int i = 0; i < k; i++) {
+                out[outFrom + i] = position(best[collected - k + i]);
+            }
+            Arrays.sort(out, outFrom, outFrom + k);
+        }
+        Arrays.fill(out, outFrom + valid, outFrom + k, -1);
+        return valid;
+    }
+
+    /** As {@link #select}, by sorting all positions. */
+    public static int reference(float[] scores, int count, int k, int[] out, int outFrom) {
+        check(scores, count, k, out, outFrom);
+        Comparator<Integer> byKeyDescending = (a, b) -> {
+            float keyA = Float.isNaN(scores[a]) ? Float.NEGATIVE_INFINITY : scores[a];
+            float keyB = Float.isNaN(scores[b]) ? Float.NEGATIVE_INFINITY : scores[b];
+            return keyA > keyB ? -1 : keyA < keyB ? 1 : 0;
+        };
+        int[] selected = IntStream.range(0, count)
+                .boxed()
+                .sorted(byKeyDescending.thenComparing(Comparator.naturalOrder()))
+                .limit(k)
+                .mapToInt(Integer::intValue)
+                .sorted()
+                .toArray();
+        Arrays.fill(out, outFrom, outFrom + k, -1);
+        System.arraycopy(selected, 0, out, outFrom, selected.length);
+        return selected.length;
+    }
+
+    /** Leaves the k largest ranks of all, ascending, at the end of the collected ones; returns how many those are. */
+    private int collect(float[] scores, int count, int k) {
+        int collected = 0;
+        long kthBest = Long.MIN_VALUE;
+        for (int position = 0; position < count; position++) {
+            long rank = rank(scores[position], position);
+            if (rank > kthBest) {
+                best[collected++] = rank;
+                if (collected == 2 * k) {
+                    Arrays.sort(best, 0, collected);
+                    System.arraycopy(best, k, best, 0, k);
+                    collected = k;
+                    kthBest = best[0];
+                }
+            }
+        }
+        Arrays.sort(best, 0, collected);
+        return collected;
+    }
+
+    private static long rank(float score, int position) {
+        float key = Float.isNaN(score) ? Float.NEGATIVE_INFINITY : score + 0f;
+        int bits = Float.floatToRawIntBits(key);
+        int ascending = bits < 0 ? bits ^ Integer.MAX_VALUE : bits;
+        return (long) ascending << 32 | Integer.toUnsignedLong(~position);
+    }
+
+    private static int position(long rank) {
+        return ~(int) rank;
+    }
+
+    private static void check(float[] scores, int count, int k, int[] out, int outFrom) {
+        if (k < 1 || count < 0 || count > scores.length || outFrom < 0 || outFrom > out.length - k) {
+            throw new IllegalArgumentException("top-k of " + k + " among " + count + " of " + scores.length
+                    + " scores into " + out.length + " slots from " + outFrom);
+        }
+    }
+}
