@@ -1,7 +1,5 @@
 package org.hotrow.engine;
 
-import java.util.List;
-import java.util.stream.IntStream;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.BlockPool;
 import org.hotrow.allocator.KvGeometry;
@@ -9,7 +7,6 @@ import org.hotrow.kernels.IndexFormat;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.kernels.RowFormat;
 import org.hotrow.modelloader.AttentionConfig;
-import org.hotrow.modelloader.IndexerType;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelWeights;
 
@@ -67,14 +64,11 @@ final class CpuSession implements AutoCloseable {
     private static KvGeometry geometry(
             ModelConfig config, RowFormat rows, IndexFormat keys, int indexBlocks, int pages) {
         return KvGeometry.of(
-                config.layers(), anchors(config), rows.rowBytes(), keys.pageBytes(), 1 + pages + indexBlocks);
-    }
-
-    private static List<Integer> anchors(ModelConfig config) {
-        return IntStream.range(0, config.layers())
-                .filter(layer -> config.indexer().types().get(layer) == IndexerType.FULL)
-                .boxed()
-                .toList();
+                config.layers(),
+                config.indexer().anchors(),
+                rows.rowBytes(),
+                keys.pageBytes(),
+                1 + pages + indexBlocks);
     }
 
     private static int pages(int tokens) {

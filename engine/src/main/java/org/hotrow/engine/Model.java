@@ -1,13 +1,10 @@
 package org.hotrow.engine;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.hotrow.modelloader.GenerationConfig;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelWeights;
 import org.hotrow.modelloader.TensorStore;
-import org.hotrow.modelloader.Tokenizer;
 
 /** A model folder, opened and checked; weights are mapped, not yet read. */
 public final class Model implements AutoCloseable {
@@ -15,19 +12,19 @@ public final class Model implements AutoCloseable {
     private final GenerationConfig generation;
     private final TensorStore tensors;
     private final ModelWeights weights;
-    private final Optional<Tokenizer> tokenizer;
+    private final ModelText text;
 
     private Model(
             ModelConfig config,
             GenerationConfig generation,
             TensorStore tensors,
             ModelWeights weights,
-            Optional<Tokenizer> tokenizer) {
+            ModelText text) {
         this.config = config;
         this.generation = generation;
         this.tensors = tensors;
         this.weights = weights;
-        this.tokenizer = tokenizer;
+        this.text = text;
     }
 
     /**
@@ -38,12 +35,11 @@ public final class Model implements AutoCloseable {
     public static Model open(Path folder) {
         ModelConfig config = ModelConfig.read(folder);
         GenerationConfig generation = GenerationConfig.read(folder, config);
-        Path tokenizerFile = folder.resolve("tokenizer.json");
-        Optional<Tokenizer> tokenizer =
-                Files.exists(tokenizerFile) ? Optional.of(Tokenizer.read(tokenizerFile)) : Optional.empty();
+        ModelText text = new ModelText(folder);
+        text.tokenizer();
         TensorStore tensors = TensorStore.open(folder);
         try {
-            return new Model(config, generation, tensors, ModelWeights.map(config, tensors), tokenizer);
+            return new Model(config, generation, tensors, ModelWeights.map(config, tensors), text);
         } catch (RuntimeException | Error e) {
             tensors.close();
             throw e;
@@ -65,14 +61,19 @@ public final class Model implements AutoCloseable {
         return weights;
     }
 
-    /** The tokenizer, if the folder has one. */
-    public Optional<Tokenizer> tokenizer() {
-        return tokenizer;
+    /** Its tokenizer and chat template. */
+    ModelText text() {
+        return text;
+    }
+
+    /** All tensors of the checkpoint. */
+    TensorStore tensors() {
+        return tensors;
     }
 
     /** Ids that may be generated: those of the tokenizer; the rest of the vocabulary is padding. */
     int candidates() {
-        return tokenizer.map(t -> Math.min(t.size(), config.vocabSize())).orElse(config.vocabSize());
+        return text.tokenizer().map(t -> Math.min(t.size(), config.vocabSize())).orElse(config.vocabSize());
     }
 
     @Override

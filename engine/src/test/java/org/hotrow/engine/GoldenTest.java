@@ -116,10 +116,11 @@ class GoldenTest {
             for (int at = 0; at < prompt.length; at += chunk) {
                 step(session, recorder, prompt, at, Math.min(chunk, prompt.length - at));
             }
-            Sampler sampler = new Sampler(Sampling.GREEDY);
+            Sampler sampler =
+                    new Sampler(Sampling.GREEDY, prompt, loaded.model.config().vocabSize());
             for (int i = 0; i < tokens; i++) {
                 float[] logits = recorder.floats("logits").getLast();
-                int next = sampler.next(logits, 0, logits.length);
+                int next = sampler.next(logits, 0);
                 recorder.keep("greedy_tokens", next);
                 step(session, recorder, new int[] {next}, 0, 1);
             }
