@@ -1,11 +1,9 @@
 package org.hotrow.engine;
 
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.KvGeometry;
@@ -19,9 +17,8 @@ import org.hotrow.modelloader.MlpConfig;
 import org.hotrow.modelloader.MlpType;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.TensorView;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** {@code hotrow info}: what a checkpoint is, and what its cache takes. Reads headers only. */
 @Command(
@@ -35,13 +32,8 @@ final class InfoCommand implements Callable<Integer> {
 
     private final Console console;
 
-    @Option(
-            names = "--model",
-            defaultValue = "${sys:hotrow.model}",
-            required = true,
-            paramLabel = "DIR",
-            description = "folder of the checkpoint (default: the demo model)")
-    private @Nullable Path model;
+    @Mixin
+    private FolderOption folder = new FolderOption();
 
     InfoCommand(Console console) {
         this.console = console;
@@ -50,7 +42,7 @@ final class InfoCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintStream out = console.out();
-        try (Model opened = Model.open(Objects.requireNonNull(model))) {
+        try (Model opened = Model.open(folder.folder())) {
             printConfig(out, opened.config());
             printTensors(out, opened);
             for (KvDtype dtype : KvDtype.values()) {

@@ -1,9 +1,8 @@
 package org.hotrow.engine;
 
-import java.nio.file.Path;
-import java.util.Objects;
 import org.hotrow.kernels.KvDtype;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Flags that say which model runs, and how. */
@@ -21,13 +20,8 @@ final class ModelOptions {
         }
     }
 
-    @Option(
-            names = "--model",
-            defaultValue = "${sys:hotrow.model}",
-            required = true,
-            paramLabel = "DIR",
-            description = "folder of the checkpoint (default: the demo model)")
-    private @Nullable Path model;
+    @Mixin
+    private FolderOption folder = new FolderOption();
 
     @Option(
             names = "--kv-dtype",
@@ -57,12 +51,7 @@ final class ModelOptions {
         if (threads() < 1 || threads() > MAX_THREADS) {
             throw new RequestException("--threads " + threads() + ": expected 1 to " + MAX_THREADS);
         }
-        return Model.open(folder());
-    }
-
-    /** The folder of the checkpoint. */
-    Path folder() {
-        return Objects.requireNonNull(model);
+        return Model.open(folder.folder());
     }
 
     /** Loads the weights, with a bar on a terminal. */

@@ -14,6 +14,7 @@ import org.hotrow.modelloader.TextPart;
 import org.hotrow.modelloader.template.TemplateValue;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code hotrow render}: what a model's chat template makes of a conversation. */
@@ -26,13 +27,8 @@ import picocli.CommandLine.Option;
 final class RenderCommand implements Callable<Integer> {
     private final Console console;
 
-    @Option(
-            names = "--model",
-            defaultValue = "${sys:hotrow.model}",
-            required = true,
-            paramLabel = "DIR",
-            description = "folder of the model (default: the demo model)")
-    private @Nullable Path model;
+    @Mixin
+    private FolderOption folder = new FolderOption();
 
     @Option(names = "--messages", required = true, paramLabel = "FILE", description = "JSON list of messages")
     private @Nullable Path messages;
@@ -58,7 +54,7 @@ final class RenderCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ModelText text = new ModelText(Objects.requireNonNull(model));
+        ModelText text = new ModelText(folder.folder());
         List<TextPart> parts = text.render(context());
         if (ids) {
             String list = Arrays.stream(text.encode(parts))

@@ -17,7 +17,8 @@ class SourceLengthTest {
     void noFileHasMoreThan400Lines() throws IOException {
         List<Path> sources;
         try (Stream<Path> files = Files.walk(Path.of(".."), 20)) {
-            sources = files.filter(file -> file.toString().endsWith(".java") && !file.toString().contains("target"))
+            sources = files.filter(file -> file.toString().endsWith(".java")
+                            && !file.toString().contains("target"))
                     .toList();
         }
         assertThat(sources).hasSizeGreaterThan(100);
