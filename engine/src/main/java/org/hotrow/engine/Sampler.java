@@ -29,7 +29,7 @@ final class Sampler {
      * The next token.
      *
      * @param candidates ids below this one may be drawn; the rest of the vocabulary is padding
-     * @throws EngineException if no logit is a number
+     * @throws EngineException if the largest logit is not finite
      */
     int next(float[] logits, int from, int candidates) {
         int best = largest(logits, from, candidates);
@@ -73,8 +73,8 @@ final class Sampler {
                 best = id;
             }
         }
-        if (best < 0) {
-            throw new EngineException("no logit is a number: the checkpoint or the cache is broken");
+        if (best < 0 || logits[from + best] == Float.POSITIVE_INFINITY) {
+            throw new EngineException("the logits are not finite: the checkpoint or the cache is broken");
         }
         return best;
     }

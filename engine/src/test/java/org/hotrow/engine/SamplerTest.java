@@ -29,12 +29,14 @@ class SamplerTest {
     }
 
     @Test
-    void refusesLogitsWithoutANumber() {
-        float[] broken = {Float.NaN, Float.NaN};
-        assertThatThrownBy(() -> new Sampler(Sampling.GREEDY).next(broken, 0, 2))
-                .isInstanceOf(EngineException.class);
-        assertThatThrownBy(() -> new Sampler(new Sampling(1, 0, 1, 0)).next(broken, 0, 2))
-                .isInstanceOf(EngineException.class);
+    void refusesLogitsWhoseLargestIsNoFiniteNumber() {
+        for (float[] broken : new float[][] {{Float.NaN, Float.NaN}, {0, Float.POSITIVE_INFINITY}}) {
+            for (Sampling sampling : new Sampling[] {Sampling.GREEDY, new Sampling(1, 0, 1, 0)}) {
+                assertThatThrownBy(() -> new Sampler(sampling).next(broken, 0, 2))
+                        .isInstanceOf(EngineException.class)
+                        .hasMessageContaining("not finite");
+            }
+        }
     }
 
     /** Chi-square with 3 degrees of freedom: 16.3 is passed by chance once in a thousand; a planted bias is not. */
