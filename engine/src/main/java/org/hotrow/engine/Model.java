@@ -1,6 +1,7 @@
 package org.hotrow.engine;
 
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.hotrow.modelloader.GenerationConfig;
@@ -11,6 +12,7 @@ import org.hotrow.modelloader.Tokenizer;
 
 /** A model folder, opened and checked; weights are mapped, not yet read. */
 public final class Model implements AutoCloseable {
+    private final Path configFile;
     private final ModelConfig config;
     private final GenerationConfig generation;
     private final TensorStore tensors;
@@ -18,11 +20,13 @@ public final class Model implements AutoCloseable {
     private final Optional<Tokenizer> tokenizer;
 
     private Model(
+            Path configFile,
             ModelConfig config,
             GenerationConfig generation,
             TensorStore tensors,
             ModelWeights weights,
             Optional<Tokenizer> tokenizer) {
+        this.configFile = configFile;
         this.config = config;
         this.generation = generation;
         this.tensors = tensors;
@@ -39,15 +43,27 @@ public final class Model implements AutoCloseable {
         ModelConfig config = ModelConfig.read(folder);
         GenerationConfig generation = GenerationConfig.read(folder, config);
         Path tokenizerFile = folder.resolve("tokenizer.json");
-        Optional<Tokenizer> tokenizer =
-                Files.exists(tokenizerFile) ? Optional.of(Tokenizer.read(tokenizerFile)) : Optional.empty();
+        Optional<Tokenizer> tokenizer = Files.exists(tokenizerFile, LinkOption.NOFOLLOW_LINKS)
+                ? Optional.of(Tokenizer.read(tokenizerFile))
+                : Optional.empty();
         TensorStore tensors = TensorStore.open(folder);
         try {
-            return new Model(config, generation, tensors, ModelWeights.map(config, tensors), tokenizer);
+            return new Model(
+                    folder.resolve("config.json"),
+                    config,
+                    generation,
+                    tensors,
+                    ModelWeights.map(config, tensors),
+                    tokenizer);
         } catch (RuntimeException | Error e) {
             tensors.close();
             throw e;
         }
+    }
+
+    /** The file that {@link #config} was read from, for messages. */
+    Path configFile() {
+        return configFile;
     }
 
     /** Shapes and constants. */
