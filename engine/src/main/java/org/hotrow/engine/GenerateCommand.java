@@ -4,7 +4,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import org.hotrow.kernels.KvDtype;
+import org.hotrow.modelloader.GenerationConfig;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -113,47 +115,52 @@ final class GenerateCommand implements Callable<Integer> {
             throw usage("--threads " + team + ": expected at most 1024");
         }
         long start = System.nanoTime();
-        try (Model opened = Model.open(Objects.requireNonNull(model))) {
-            Sampling sampling = sampling(opened);
+        try (Interrupt interrupt = new Interrupt();
+                Model opened = Model.open(Objects.requireNonNull(model))) {
+            Sampling sampling = sampling(opened.generation());
             int[] prompt = prompt(opened);
-            try (Generator generator = load(opened, team)) {
-                return run(opened, generator, prompt, sampling, System.nanoTime() - start);
+            TokenPrinter printer = json ? TokenPrinter.silent(opened) : TokenPrinter.to(console, opened);
+            try (Generator generator = load(opened, team, interrupt)) {
+                long loadNanos = System.nanoTime() - start;
+                Completion completion =
+                        generator.generate(prompt, maxNewTokens, sampling, ignoreEos, printer, interrupt::requested);
+                return show(opened, completion, printer, loadNanos);
+            } catch (CancellationException whileLoading) {
+                return show(opened, Completion.cancelled(prompt), printer, System.nanoTime() - start);
             }
         }
     }
 
-    private Generator load(Model opened, int team) {
+    /** Throws a CancellationException when interrupted. */
+    private Generator load(Model opened, int team, Interrupt interrupt) {
         try (LoadingBar bar = new LoadingBar(console)) {
-            return new Generator(opened, kvDtype.dtype, team, maxBatchedTokens, bar);
+            return new Generator(opened, kvDtype.dtype, team, maxBatchedTokens, (loaded, total) -> {
+                if (interrupt.requested()) {
+                    throw new CancellationException();
+                }
+                bar.loaded(loaded, total);
+            });
         }
     }
 
-    private int run(Model opened, Generator generator, int[] prompt, Sampling sampling, long loadNanos) {
-        TokenPrinter printer = json ? TokenPrinter.silent(opened) : TokenPrinter.to(console.out(), opened);
-        try (Interrupt interrupt = new Interrupt()) {
-            Completion completion =
-                    generator.generate(prompt, maxNewTokens, sampling, ignoreEos, printer, interrupt::requested);
-            printer.finish();
-            if (json) {
-                JsonReport.write(console.out(), completion, printer.text(), loadNanos);
-            } else {
-                console.dim(completion.summary(opened.config().contextLength()));
-            }
-            return completion.finishReason() == FinishReason.CANCELLED ? Hotrow.INTERRUPTED : Hotrow.OK;
+    private int show(Model opened, Completion completion, TokenPrinter printer, long loadNanos) {
+        printer.finish();
+        if (json) {
+            JsonReport.write(console, completion, printer.text(), loadNanos);
+        } else {
+            console.dim(completion.summary(opened.config().contextLength()));
         }
+        return completion.finishReason() == FinishReason.CANCELLED ? Hotrow.INTERRUPTED : Hotrow.OK;
     }
 
-    private Sampling sampling(Model opened) {
-        Sampling asked = Sampling.of(opened.generation(), seed);
+    /** Flags over the file, which alone decides whether to sample where there is no --temperature. */
+    private Sampling sampling(GenerationConfig file) {
+        double fileTemperature = file.doSample() ? file.temperature() : 0;
         try {
-            boolean flags = temperature != null || topK != null || topP != null;
-            if (!flags) {
-                return asked;
-            }
             return new Sampling(
-                    temperature != null ? temperature : opened.generation().temperature(),
-                    topK != null ? topK : opened.generation().topK(),
-                    topP != null ? topP : opened.generation().topP(),
+                    temperature != null ? temperature : fileTemperature,
+                    topK != null ? topK : file.topK(),
+                    topP != null ? topP : file.topP(),
                     seed);
         } catch (IllegalArgumentException e) {
             throw usage(e.getMessage());

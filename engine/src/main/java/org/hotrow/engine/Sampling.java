@@ -1,7 +1,5 @@
 package org.hotrow.engine;
 
-import org.hotrow.modelloader.GenerationConfig;
-
 /**
  * How the next token is drawn.
  *
@@ -24,10 +22,5 @@ public record Sampling(double temperature, int topK, double topP, long seed) {
         if (!(topP > 0 && topP <= 1)) {
             throw new IllegalArgumentException("top-p " + topP + ", expected above 0 and at most 1");
         }
-    }
-
-    /** What the model's generation_config.json asks for. */
-    static Sampling of(GenerationConfig config, long seed) {
-        return config.doSample() ? new Sampling(config.temperature(), config.topK(), config.topP(), seed) : GREEDY;
     }
 }

@@ -1,6 +1,5 @@
 package org.hotrow.engine;
 
-import java.io.PrintStream;
 import java.util.Optional;
 import java.util.function.IntConsumer;
 import org.hotrow.modelloader.StreamingDecoder;
@@ -8,18 +7,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns ids into text as they come: by the tokenizer, without special tokens, or as numbers if there is none. */
 final class TokenPrinter implements IntConsumer {
-    private final @Nullable PrintStream out;
+    private final @Nullable Console console;
     private final Optional<StreamingDecoder> decoder;
     private final StringBuilder text = new StringBuilder();
 
-    private TokenPrinter(@Nullable PrintStream out, Model model) {
-        this.out = out;
+    private TokenPrinter(@Nullable Console console, Model model) {
+        this.console = console;
         decoder = model.tokenizer().map(tokenizer -> tokenizer.streamingDecoder(true));
     }
 
-    /** Prints to {@code out}, each piece at once. */
-    static TokenPrinter to(PrintStream out, Model model) {
-        return new TokenPrinter(out, model);
+    /** Prints on stdout, each piece at once. */
+    static TokenPrinter to(Console console, Model model) {
+        return new TokenPrinter(console, model);
     }
 
     /** Collects the text only. */
@@ -35,9 +34,8 @@ final class TokenPrinter implements IntConsumer {
     /** Prints what was held back, and ends the line. */
     void finish() {
         decoder.ifPresent(held -> emit(held.finish()));
-        if (out != null) {
-            out.println();
-            out.flush();
+        if (console != null) {
+            console.answer("\n");
         }
     }
 
@@ -48,9 +46,8 @@ final class TokenPrinter implements IntConsumer {
 
     private void emit(String piece) {
         text.append(piece);
-        if (out != null) {
-            out.print(piece);
-            out.flush();
+        if (console != null) {
+            console.answer(piece);
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,6 +39,24 @@ class GenerateCommandTest {
                 terminal);
         int code = Hotrow.run(console, args);
         return new Outcome(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** A run whose stdout nobody takes. */
+    private static Outcome hotrowToNobody(String... args) {
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Console console = new Console(
+                new PrintStream(
+                        new OutputStream() {
+                            @Override
+                            public void write(int b) throws IOException {
+                                throw new IOException("Broken pipe");
+                            }
+                        },
+                        false,
+                        StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                false);
+        return new Outcome(Hotrow.run(console, args), "", err.toString(StandardCharsets.UTF_8));
     }
 
     private static String ids(String name) {
@@ -207,6 +226,71 @@ class GenerateCommandTest {
         assertThat(cut.code).isEqualTo(3);
         assertThat(cut.out).isEmpty();
         assertThat(cut.err).contains("model-00002-of-00002.safetensors");
+    }
+
+    @Test
+    void anAnswerThatNobodyTakesIsAnError() {
+        for (String form : new String[] {"--json", "--ignore-eos"}) {
+            Outcome outcome =
+                    hotrowToNobody("generate", "--model", FP8, "--prompt-ids", "1,2", "--max-new-tokens", "2", form);
+            assertThat(outcome.code).as(form).isEqualTo(1);
+            assertThat(outcome.err)
+                    .isEqualTo("hotrow: stdout can't be written: its reader is gone or the disk is full\n");
+        }
+    }
+
+    @Test
+    void aShapeThatNoBlockHoldsIsRefusedByItsFields(@TempDir Path folder) throws IOException {
+        ZeroModel.write(folder, 64, 24);
+        Outcome fits = generate(folder.toString(), "--prompt-ids", "1,2", "--max-new-tokens", "3");
+        assertThat(fits.out).isEqualTo("0 0 0\n");
+        for (int[] latentAndKey : new int[][] {{24, 64}, {63, 24}}) {
+            ZeroModel.write(folder, latentAndKey[0], latentAndKey[1]);
+            Outcome refused = generate(folder.toString(), "--prompt-ids", "1,2");
+            assertThat(refused.code).isEqualTo(3);
+            assertThat(refused.err)
+                    .startsWith("hotrow: model refused: " + folder.resolve("config.json") + ": kv_lora_rank, ")
+                    .contains("index_head_dim", "bytes")
+                    .hasLineCount(1);
+        }
+    }
+
+    @Test
+    void aCacheThatNoSlabHoldsIsAnErrorThatSaysWhatToDo(@TempDir Path folder) throws IOException {
+        Path model = copy(Path.of(FP8), folder.resolve("model"));
+        Path config = model.resolve("config.json");
+        Files.writeString(
+                config,
+                Files.readString(config)
+                        .replace("\"max_position_embeddings\": 4096", "\"max_position_embeddings\": 16777216"));
+        Outcome outcome = generate(model.toString(), "--prompt-ids", "1,2", "--max-new-tokens", "2000000000");
+        assertThat(outcome.code).isEqualTo(1);
+        assertThat(outcome.err)
+                .startsWith("hotrow: a cache of 16777216 tokens ")
+                .contains("lower --max-new-tokens")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void aLinkToATokenizerThatIsMissingIsRefused(@TempDir Path folder) throws IOException {
+        Path model = copy(Path.of(FP8), folder.resolve("model"));
+        Files.delete(model.resolve("tokenizer.json"));
+        Files.createSymbolicLink(model.resolve("tokenizer.json"), Path.of("gone.json"));
+        Outcome outcome = generate(model.toString(), "--prompt-ids", "1,2", "--max-new-tokens", "1");
+        assertThat(outcome.code).isEqualTo(3);
+        assertThat(outcome.err).contains("tokenizer.json");
+    }
+
+    @Test
+    void withoutTemperatureTheFileAloneDecidesWhetherToSample(@TempDir Path folder) throws IOException {
+        Path model = copy(Path.of(FP8), folder.resolve("model"));
+        Files.writeString(model.resolve("generation_config.json"), "{\"do_sample\": false, \"temperature\": 5}");
+        String[] args = {
+            "--prompt-ids", ids("input_ids"), "--max-new-tokens", "16", "--ignore-eos", "--json", "--top-k", "50"
+        };
+        assertThat(generate(model.toString(), args).out).contains("[" + ids("greedy_tokens") + "]");
+        Files.writeString(model.resolve("generation_config.json"), "{\"do_sample\": true, \"temperature\": 5}");
+        assertThat(generate(model.toString(), args).out).doesNotContain("[" + ids("greedy_tokens") + "]");
     }
 
     @Test
