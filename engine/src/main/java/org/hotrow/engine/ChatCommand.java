@@ -3,6 +3,7 @@ package org.hotrow.engine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,11 +43,19 @@ final class ChatCommand implements Callable<Integer> {
             if (system != null) {
                 conversation.add("system", system);
             }
-            try (Generator generator = modelOptions.load(model, console)) {
+            try (Generator generator = load(model)) {
                 return talk(model, generator, sampling, conversation);
             }
+        } catch (CancellationException whileLoading) {
+            return Hotrow.INTERRUPTED;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private Generator load(Model model) {
+        try (Interrupt interrupt = new Interrupt()) {
+            return modelOptions.load(model, console, interrupt);
         }
     }
 
@@ -82,7 +91,7 @@ final class ChatCommand implements Callable<Integer> {
     }
 
     private FinishReason answer(Model model, Generator generator, Sampling sampling, Conversation conversation) {
-        TokenPrinter printer = new TokenPrinter(console.out(), model, samplingOptions.stopStrings());
+        TokenPrinter printer = new TokenPrinter(console, model, samplingOptions.stopStrings());
         try (Interrupt interrupt = new Interrupt()) {
             Completion completion = generator.generate(
                     conversation.promptIds(model.text()),
@@ -92,8 +101,7 @@ final class ChatCommand implements Callable<Integer> {
                     printer,
                     interrupt::requested);
             printer.finish();
-            console.out().println();
-            console.out().flush();
+            console.answer("\n");
             console.dim(completion.summary(model.config().contextLength()));
             conversation.add("assistant", printer.text());
             return completion.finishReason();

@@ -20,6 +20,18 @@ record Console(BufferedReader in, PrintStream out, PrintStream err, boolean term
                 Boolean.getBoolean("hotrow.terminal"));
     }
 
+    /**
+     * Text of the answer on stdout, at once.
+     *
+     * @throws EngineException if nobody takes it: a closed pipe, a full disk
+     */
+    void answer(String text) {
+        out.print(text);
+        if (out.checkError()) {
+            throw new EngineException("stdout can't be written: its reader is gone or the disk is full");
+        }
+    }
+
     /** One line on stderr, dim on a terminal. */
     void dim(String line) {
         err.println(terminal ? "\u001b[2m" + line + "\u001b[0m" : line);

@@ -1,6 +1,7 @@
 package org.hotrow.engine;
 
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -48,12 +49,24 @@ final class GenerateCommand implements Callable<Integer> {
             throw new RequestException("--system needs a prompt that goes through the chat template");
         }
         StopStrings stops = samplingOptions.stopStrings();
-        try (Model model = modelOptions.open()) {
+        try (Interrupt interrupt = new Interrupt();
+                Model model = modelOptions.open()) {
             Sampling sampling = samplingOptions.sampling(model.generation());
             int[] ids = promptIds(model);
             Generator.check(prompt.flag() + ": ", ids, model.config());
-            try (Generator generator = modelOptions.load(model, console)) {
-                return run(model, generator, ids, sampling, stops, System.nanoTime() - start);
+            TokenPrinter printer = new TokenPrinter(json ? null : console, model, stops);
+            try (Generator generator = modelOptions.load(model, console, interrupt)) {
+                long loadNanos = System.nanoTime() - start;
+                Completion completion = generator.generate(
+                        ids,
+                        samplingOptions.maxNewTokens(),
+                        sampling,
+                        samplingOptions.ignoreEos(),
+                        printer,
+                        interrupt::requested);
+                return show(model, completion, printer, loadNanos);
+            } catch (CancellationException whileLoading) {
+                return show(model, Completion.cancelled(ids), printer, System.nanoTime() - start);
             }
         }
     }
@@ -74,25 +87,14 @@ final class GenerateCommand implements Callable<Integer> {
         return conversation.promptIds(model.text());
     }
 
-    private int run(Model model, Generator generator, int[] ids, Sampling sampling, StopStrings stops, long loadNanos) {
-        TokenPrinter printer = new TokenPrinter(json ? null : console.out(), model, stops);
-        try (Interrupt interrupt = new Interrupt()) {
-            Completion completion = generator.generate(
-                    ids,
-                    samplingOptions.maxNewTokens(),
-                    sampling,
-                    samplingOptions.ignoreEos(),
-                    printer,
-                    interrupt::requested);
-            printer.finish();
-            if (json) {
-                JsonReport.write(console.out(), completion, printer.text(), loadNanos);
-            } else {
-                console.out().println();
-                console.out().flush();
-                console.dim(completion.summary(model.config().contextLength()));
-            }
-            return completion.finishReason() == FinishReason.CANCELLED ? Hotrow.INTERRUPTED : Hotrow.OK;
+    private int show(Model model, Completion completion, TokenPrinter printer, long loadNanos) {
+        printer.finish();
+        if (json) {
+            JsonReport.write(console, completion, printer.text(), loadNanos);
+        } else {
+            console.answer("\n");
+            console.dim(completion.summary(model.config().contextLength()));
         }
+        return completion.finishReason() == FinishReason.CANCELLED ? Hotrow.INTERRUPTED : Hotrow.OK;
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.ModelConfig;
+import org.hotrow.modelloader.ModelFormatException;
 
 /**
  * Generates on the CPU, one request after another: prefill in chunks, then one token per step.
@@ -27,13 +28,29 @@ public final class Generator implements AutoCloseable {
      * @param kvDtype format of the cached rows and index keys
      * @param threads that share each operation; the result doesn't depend on it
      * @param maxRows tokens of one prefill step; the result doesn't depend on it
+     * @throws ModelFormatException if a cache of this model can't be laid out, or its files change under way
+     * @throws EngineException if the weights are larger than the machine's memory
      */
     public Generator(Model model, KvDtype kvDtype, int threads, int maxRows, LoadProgress progress) {
+        requireLayout(model, kvDtype);
         this.model = model;
         this.kvDtype = kvDtype;
         this.maxRows = maxRows;
         weights = CpuWeights.load(model.weights(), progress);
         workers = new Workers(threads);
+    }
+
+    /** Refuses, before any weight is read, a model whose rows or index pages have no place in a block. */
+    private static void requireLayout(Model model, KvDtype kvDtype) {
+        try {
+            CpuSession.layout(model.config(), kvDtype, 1);
+        } catch (IllegalArgumentException e) {
+            throw new ModelFormatException(
+                    model.configFile(),
+                    "kv_lora_rank, qk_rope_head_dim, index_head_dim",
+                    "no " + kvDtype + " cache has this shape: " + e.getMessage(),
+                    e);
+        }
     }
 
     /**
@@ -45,6 +62,7 @@ public final class Generator implements AutoCloseable {
      * @param listener hears each id as it comes, and may end the text
      * @param cancelled asked before each step
      * @throws RequestException if the prompt is empty, too long or has an id outside of the vocabulary
+     * @throws EngineException if the cache is larger than the machine's memory, or the logits are not finite
      */
     public Completion generate(
             int[] prompt,
@@ -63,6 +81,7 @@ public final class Generator implements AutoCloseable {
                 kvDtype,
                 capacity,
                 Math.min(maxRows, prompt.length),
+                false,
                 WalkProbe.NONE)) {
             return run(
                     session,
@@ -86,7 +105,7 @@ public final class Generator implements AutoCloseable {
         long start = System.nanoTime();
         List<Integer> output = new ArrayList<>();
         for (int at = 0; at < prompt.length && !cancelled.getAsBoolean(); at += maxRows) {
-            session.step(prompt, at, Math.min(maxRows, prompt.length - at), false);
+            session.step(prompt, at, Math.min(maxRows, prompt.length - at));
         }
         long prefilled = System.nanoTime();
         long first = prefilled;
@@ -97,7 +116,7 @@ public final class Generator implements AutoCloseable {
                 break;
             }
             if (!output.isEmpty()) {
-                session.step(new int[] {output.getLast()}, 0, 1, false);
+                session.step(new int[] {output.getLast()}, 0, 1);
             }
             int id = sampler.next(session.logits().data(), session.logits().at(0));
             output.add(id);

@@ -44,6 +44,18 @@ public final class Hotrow implements Runnable {
 
     /** Runs one command and returns its exit code. */
     static int run(Console console, String... args) {
+        try {
+            return commandLine(console).execute(args);
+        } catch (OutOfMemoryError e) {
+            console.err()
+                    .println("hotrow: out of memory (" + e.getMessage()
+                            + "): lower --max-batched-tokens or --max-new-tokens, or give Java more by"
+                            + " HOTROW_JVM_FLAGS=-Xmx...");
+            return RUN_TIME_ERROR;
+        }
+    }
+
+    private static CommandLine commandLine(Console console) {
         return new CommandLine(new Hotrow())
                 .addSubcommand(new ChatCommand(console))
                 .addSubcommand(new GenerateCommand(console))
@@ -52,8 +64,7 @@ public final class Hotrow implements Runnable {
                 .setOut(writer(console.out()))
                 .setErr(writer(console.err()))
                 .setExecutionExceptionHandler((e, command, parsed) -> report(e, command))
-                .setParameterExceptionHandler((e, ignored) -> usage(e.getCommandLine(), e.getMessage()))
-                .execute(args);
+                .setParameterExceptionHandler((e, ignored) -> usage(e.getCommandLine(), e.getMessage()));
     }
 
     private static PrintWriter writer(PrintStream stream) {

@@ -49,7 +49,7 @@ final class InfoCommand implements Callable<Integer> {
                 printCache(out, opened.config(), dtype);
             }
         }
-        out.flush();
+        console.answer("");
         return Hotrow.OK;
     }
 

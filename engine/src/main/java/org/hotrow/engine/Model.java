@@ -8,6 +8,7 @@ import org.hotrow.modelloader.TensorStore;
 
 /** A model folder, opened and checked; weights are mapped, not yet read. */
 public final class Model implements AutoCloseable {
+    private final Path configFile;
     private final ModelConfig config;
     private final GenerationConfig generation;
     private final TensorStore tensors;
@@ -15,11 +16,13 @@ public final class Model implements AutoCloseable {
     private final ModelText text;
 
     private Model(
+            Path configFile,
             ModelConfig config,
             GenerationConfig generation,
             TensorStore tensors,
             ModelWeights weights,
             ModelText text) {
+        this.configFile = configFile;
         this.config = config;
         this.generation = generation;
         this.tensors = tensors;
@@ -39,11 +42,22 @@ public final class Model implements AutoCloseable {
         text.tokenizer();
         TensorStore tensors = TensorStore.open(folder);
         try {
-            return new Model(config, generation, tensors, ModelWeights.map(config, tensors), text);
+            return new Model(
+                    folder.resolve("config.json"),
+                    config,
+                    generation,
+                    tensors,
+                    ModelWeights.map(config, tensors),
+                    text);
         } catch (RuntimeException | Error e) {
             tensors.close();
             throw e;
         }
+    }
+
+    /** The file that {@link #config} was read from, for messages. */
+    Path configFile() {
+        return configFile;
     }
 
     /** Shapes and constants. */

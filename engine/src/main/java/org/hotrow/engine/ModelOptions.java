@@ -1,5 +1,6 @@
 package org.hotrow.engine;
 
+import java.util.concurrent.CancellationException;
 import org.hotrow.kernels.KvDtype;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -54,10 +55,19 @@ final class ModelOptions {
         return Model.open(folder.folder());
     }
 
-    /** Loads the weights, with a bar on a terminal. */
-    Generator load(Model opened, Console console) {
+    /**
+     * Loads the weights, with a bar on a terminal.
+     *
+     * @throws CancellationException when interrupted
+     */
+    Generator load(Model opened, Console console, Interrupt interrupt) {
         try (LoadingBar bar = new LoadingBar(console)) {
-            return new Generator(opened, kvDtype.dtype, threads(), maxBatchedTokens, bar);
+            return new Generator(opened, kvDtype.dtype, threads(), maxBatchedTokens, (loaded, total) -> {
+                if (interrupt.requested()) {
+                    throw new CancellationException();
+                }
+                bar.loaded(loaded, total);
+            });
         }
     }
 

@@ -1,6 +1,7 @@
 package org.hotrow.engine;
 
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.ZoneId;
@@ -33,7 +34,8 @@ final class ModelText {
      */
     Optional<Tokenizer> tokenizer() {
         Path source = folder.resolve("tokenizer.json");
-        if (tokenizer == null && Files.exists(source)) {
+        // A link to nothing is a broken model, not one without a tokenizer.
+        if (tokenizer == null && Files.exists(source, LinkOption.NOFOLLOW_LINKS)) {
             tokenizer = Tokenizer.read(source);
         }
         return Optional.ofNullable(tokenizer);

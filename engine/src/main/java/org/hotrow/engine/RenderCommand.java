@@ -60,11 +60,10 @@ final class RenderCommand implements Callable<Integer> {
             String list = Arrays.stream(text.encode(parts))
                     .mapToObj(Integer::toString)
                     .collect(Collectors.joining(","));
-            console.out().println(list);
+            console.answer(list + "\n");
         } else {
-            parts.forEach(part -> console.out().print(part.text()));
+            parts.forEach(part -> console.answer(part.text()));
         }
-        console.out().flush();
         return Hotrow.OK;
     }
 

@@ -47,7 +47,7 @@ final class Sampler {
     /**
      * The next token, which counts as part of the text from now on.
      *
-     * @throws EngineException if no logit is a number
+     * @throws EngineException if the largest logit is not finite
      */
     int next(float[] logits, int from) {
         penalise(logits, from);
@@ -79,8 +79,8 @@ final class Sampler {
                 best = id;
             }
         }
-        if (best < 0) {
-            throw new EngineException("no logit is a number: the checkpoint or the cache is broken");
+        if (best < 0 || penalised[best] == Double.POSITIVE_INFINITY) {
+            throw new EngineException("the logits are not finite: the checkpoint or the cache is broken");
         }
         return best;
     }

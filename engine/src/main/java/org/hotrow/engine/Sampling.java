@@ -1,7 +1,5 @@
 package org.hotrow.engine;
 
-import org.hotrow.modelloader.GenerationConfig;
-
 /**
  * How the next token is drawn; see {@link Sampler} for the order.
  *
@@ -45,13 +43,6 @@ public record Sampling(
     /** Draws at {@code temperature}, from all tokens. */
     public static Sampling at(double temperature, long seed) {
         return new Sampling(temperature, 0, 1, 0, 1, 0, 0, seed);
-    }
-
-    /** What the model's generation_config.json asks for. */
-    static Sampling of(GenerationConfig config, long seed) {
-        double temperature = config.doSample() ? config.temperature() : 0;
-        return new Sampling(
-                temperature, config.topK(), config.topP(), config.minP(), config.repetitionPenalty(), 0, 0, seed);
     }
 
     private static void require(boolean holds, String name, Number value, String expected) {

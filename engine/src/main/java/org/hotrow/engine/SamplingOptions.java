@@ -81,22 +81,22 @@ final class SamplingOptions {
     }
 
     /** @throws RequestException naming the flag that is out of range */
-    Sampling sampling(GenerationConfig config) {
+    Sampling sampling(GenerationConfig file) {
         if (maxNewTokens < 1) {
             throw new RequestException("--max-new-tokens " + maxNewTokens + ": expected 1 or more");
         }
-        Sampling asked = Sampling.of(config, seed == null ? System.nanoTime() : seed);
-        boolean draws = temperature == null && (topK != null || topP != null || minP != null);
+        // Without --temperature the file alone decides whether to sample.
+        double fileTemperature = file.doSample() ? file.temperature() : 0;
         try {
             return new Sampling(
-                    temperature != null ? temperature : draws ? config.temperature() : asked.temperature(),
-                    topK != null ? topK : asked.topK(),
-                    topP != null ? topP : asked.topP(),
-                    minP != null ? minP : asked.minP(),
-                    repetitionPenalty != null ? repetitionPenalty : asked.repetitionPenalty(),
+                    temperature != null ? temperature : fileTemperature,
+                    topK != null ? topK : file.topK(),
+                    topP != null ? topP : file.topP(),
+                    minP != null ? minP : file.minP(),
+                    repetitionPenalty != null ? repetitionPenalty : file.repetitionPenalty(),
                     presencePenalty,
                     frequencyPenalty,
-                    asked.seed());
+                    seed != null ? seed : System.nanoTime());
         } catch (IllegalArgumentException e) {
             throw new RequestException("--" + e.getMessage(), e);
         }

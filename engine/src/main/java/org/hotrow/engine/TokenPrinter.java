@@ -1,6 +1,5 @@
 package org.hotrow.engine;
 
-import java.io.PrintStream;
 import java.util.Optional;
 import org.hotrow.modelloader.StreamingDecoder;
 import org.jspecify.annotations.Nullable;
@@ -10,15 +9,15 @@ import org.jspecify.annotations.Nullable;
  * text before a stop string.
  */
 final class TokenPrinter implements TokenListener {
-    private final @Nullable PrintStream out;
+    private final @Nullable Console console;
     private final Optional<StreamingDecoder> decoder;
     private final StopStrings stops;
     private final StringBuilder text = new StringBuilder();
     private boolean first = true;
 
-    /** @param out takes each piece at once; null collects the text only */
-    TokenPrinter(@Nullable PrintStream out, Model model, StopStrings stops) {
-        this.out = out;
+    /** @param console takes each piece at once; null collects the text only */
+    TokenPrinter(@Nullable Console console, Model model, StopStrings stops) {
+        this.console = console;
         this.stops = stops;
         decoder = model.text().tokenizer().map(tokenizer -> tokenizer.streamingDecoder(true));
     }
@@ -44,9 +43,8 @@ final class TokenPrinter implements TokenListener {
 
     private void emit(String piece) {
         text.append(piece);
-        if (out != null) {
-            out.print(piece);
-            out.flush();
+        if (console != null) {
+            console.answer(piece);
         }
     }
 }

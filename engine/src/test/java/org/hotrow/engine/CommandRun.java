@@ -2,6 +2,8 @@ package org.hotrow.engine;
 
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
@@ -22,5 +24,22 @@ record CommandRun(int code, String out, String err) {
                 terminal);
         int code = Hotrow.run(console, args);
         return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** A run whose stdout nobody takes. */
+    static CommandRun hotrowToNobody(String... args) {
+        OutputStream closed = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Console console = new Console(
+                new BufferedReader(new StringReader("")),
+                new PrintStream(closed, false, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                false);
+        return new CommandRun(Hotrow.run(console, args), "", err.toString(StandardCharsets.UTF_8));
     }
 }

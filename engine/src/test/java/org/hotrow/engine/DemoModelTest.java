@@ -43,12 +43,13 @@ class DemoModelTest {
                         KvDtype.FP32,
                         prompt.length + expected.length,
                         prompt.length,
+                        false,
                         recorder);
                 SafetensorsFile tensors =
                         SafetensorsFile.open(MODEL.resolve("golden/golden_" + name + ".safetensors"))) {
             session.slabs().poison();
             recorder.expect(prompt.length);
-            session.step(prompt, 0, prompt.length, false);
+            session.step(prompt, 0, prompt.length);
             assertSelections(golden, recorder, prompt.length - 1);
             assertRow(session, floats(tensors, "logits_last_prompt"), 0);
             float[] logits = floats(tensors, "logits_generated");
@@ -60,7 +61,7 @@ class DemoModelTest {
                         sampler.next(session.logits().data(), session.logits().at(0));
                 assertThat(next).as("token %d", i).isEqualTo(expected[i]);
                 recorder.expect(1);
-                session.step(new int[] {next}, 0, 1, false);
+                session.step(new int[] {next}, 0, 1);
             }
         }
     }

@@ -190,6 +190,71 @@ class GenerateCommandTest {
     }
 
     @Test
+    void anAnswerThatNobodyTakesIsAnError() {
+        for (String form : new String[] {"--json", "--ignore-eos"}) {
+            CommandRun outcome = CommandRun.hotrowToNobody(
+                    "generate", "--model", FP8, "--prompt-ids", "1,2", "--max-new-tokens", "2", form);
+            assertThat(outcome.code()).as(form).isEqualTo(1);
+            assertThat(outcome.err())
+                    .isEqualTo("hotrow: stdout can't be written: its reader is gone or the disk is full\n");
+        }
+    }
+
+    @Test
+    void aShapeThatNoBlockHoldsIsRefusedByItsFields(@TempDir Path folder) throws IOException {
+        ZeroModel.write(folder, 64, 24);
+        CommandRun fits = generate(folder.toString(), "--prompt-ids", "1,2", "--max-new-tokens", "3");
+        assertThat(fits.out()).isEqualTo("0 0 0\n");
+        for (int[] latentAndKey : new int[][] {{24, 64}, {63, 24}}) {
+            ZeroModel.write(folder, latentAndKey[0], latentAndKey[1]);
+            CommandRun refused = generate(folder.toString(), "--prompt-ids", "1,2");
+            assertThat(refused.code()).isEqualTo(3);
+            assertThat(refused.err())
+                    .startsWith("hotrow: model refused: " + folder.resolve("config.json") + ": kv_lora_rank, ")
+                    .contains("index_head_dim", "bytes")
+                    .hasLineCount(1);
+        }
+    }
+
+    @Test
+    void aCacheThatNoSlabHoldsIsAnErrorThatSaysWhatToDo(@TempDir Path folder) throws IOException {
+        Path model = copy(Path.of(FP8), folder.resolve("model"));
+        Path config = model.resolve("config.json");
+        Files.writeString(
+                config,
+                Files.readString(config)
+                        .replace("\"max_position_embeddings\": 4096", "\"max_position_embeddings\": 16777216"));
+        CommandRun outcome = generate(model.toString(), "--prompt-ids", "1,2", "--max-new-tokens", "2000000000");
+        assertThat(outcome.code()).isEqualTo(1);
+        assertThat(outcome.err())
+                .startsWith("hotrow: a cache of 16777216 tokens ")
+                .contains("lower --max-new-tokens")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void aLinkToATokenizerThatIsMissingIsRefused(@TempDir Path folder) throws IOException {
+        Path model = copy(Path.of(FP8), folder.resolve("model"));
+        Files.delete(model.resolve("tokenizer.json"));
+        Files.createSymbolicLink(model.resolve("tokenizer.json"), Path.of("gone.json"));
+        CommandRun outcome = generate(model.toString(), "--prompt-ids", "1,2", "--max-new-tokens", "1");
+        assertThat(outcome.code()).isEqualTo(3);
+        assertThat(outcome.err()).contains("tokenizer.json");
+    }
+
+    @Test
+    void withoutTemperatureTheFileAloneDecidesWhetherToSample(@TempDir Path folder) throws IOException {
+        Path model = copy(Path.of(FP8), folder.resolve("model"));
+        Files.writeString(model.resolve("generation_config.json"), "{\"do_sample\": false, \"temperature\": 5}");
+        String[] args = {
+            "--prompt-ids", ids("input_ids"), "--max-new-tokens", "16", "--ignore-eos", "--json", "--top-k", "50"
+        };
+        assertThat(generate(model.toString(), args).out()).contains("[" + ids("greedy_tokens") + "]");
+        Files.writeString(model.resolve("generation_config.json"), "{\"do_sample\": true, \"temperature\": 5}");
+        assertThat(generate(model.toString(), args).out()).doesNotContain("[" + ids("greedy_tokens") + "]");
+    }
+
+    @Test
     void helpAndVersionAnswerOnStdout() {
         assertThat(CommandRun.hotrow("--help").out()).contains("generate");
         assertThat(CommandRun.hotrow("generate", "--help").out()).contains("--prompt-ids", "--max-new-tokens");

@@ -111,6 +111,7 @@ class GoldenTest {
                         KvDtype.FP32,
                         prompt.length + tokens,
                         Math.min(chunk, prompt.length),
+                        true,
                         recorder)) {
             session.slabs().poison();
             for (int at = 0; at < prompt.length; at += chunk) {
@@ -131,7 +132,7 @@ class GoldenTest {
 
     private static void step(CpuSession session, Recorder recorder, int[] ids, int from, int count) {
         recorder.expect(count);
-        session.step(ids, from, count, true);
+        session.step(ids, from, count);
         recorder.keep("logits", session.logits(), count);
         recorder.keep("final_norm", session.finalNorm(), count);
     }

@@ -36,10 +36,14 @@ class SamplerTest {
     }
 
     @Test
-    void refusesLogitsWithoutANumber() {
-        float[] broken = {Float.NaN, Float.NaN};
-        assertThatThrownBy(() -> greedy(broken, 0, 2)).isInstanceOf(EngineException.class);
-        assertThatThrownBy(() -> draw(Sampling.at(1, 0), broken)).isInstanceOf(EngineException.class);
+    void refusesLogitsWhoseLargestIsNoFiniteNumber() {
+        for (float[] broken : new float[][] {{Float.NaN, Float.NaN}, {0, Float.POSITIVE_INFINITY}}) {
+            for (Sampling sampling : new Sampling[] {Sampling.GREEDY, Sampling.at(1, 0)}) {
+                assertThatThrownBy(() -> draw(sampling, broken))
+                        .isInstanceOf(EngineException.class)
+                        .hasMessageContaining("not finite");
+            }
+        }
     }
 
     /** Chi-square with 3 degrees of freedom: 16.3 is passed by chance once in a thousand; a planted bias is not. */
