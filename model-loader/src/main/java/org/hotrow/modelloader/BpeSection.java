@@ -4,8 +4,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.hotrow.modelloader.JsonValue.JsonObject;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -20,7 +22,8 @@ import tools.jackson.core.JsonToken;
  * The settings of other kinds of BPE (dropout, unknown token, byte fallback, affixes) are accepted only switched off.
  */
 final class BpeSection {
-    private static final String WHERE = "model";
+    private static final String VOCAB = "model.vocab";
+    private static final String MERGES = "model.merges";
     private static final int MAX_MERGES = Vocabulary.MAX_IDS;
 
     /** Two tokens that become one. The rank of a merge is its index. */
@@ -28,40 +31,38 @@ final class BpeSection {
 
     private final Path file;
     private final JsonParser json;
-    private final ComponentReader values;
     private final BitSet ids = new BitSet();
-    private @Nullable String type;
-    private boolean ignoreMerges;
     private @Nullable Map<String, Integer> vocab;
     private @Nullable List<Merge> merges;
+    private boolean ignoreMerges;
 
-    private BpeSection(Path file, JsonParser json, ComponentReader values) {
+    private BpeSection(Path file, JsonParser json) {
         this.file = file;
         this.json = json;
-        this.values = values;
     }
 
     /** Reads the object that the parser stands on; leaves the parser on its end. */
-    static BpeSection read(Path file, JsonParser json, ComponentReader values) {
-        var section = new BpeSection(file, json, values);
-        if (json.currentToken() != JsonToken.START_OBJECT) {
-            throw values.refusal(WHERE, "is not an object");
-        }
+    static BpeSection read(Path file, JsonParser json) {
+        var section = new BpeSection(file, json);
+        section.require(json.currentToken() == JsonToken.START_OBJECT, "model", "is not an object");
+        Map<String, JsonValue> settings = new LinkedHashMap<>();
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String name = json.currentName();
             json.nextToken();
-            section.readField(name, WHERE + "." + name);
+            switch (name) {
+                case "vocab" -> section.vocab = section.readVocab();
+                case "merges" -> section.merges = section.readMerges();
+                default -> settings.put(name, JsonValue.parse(json));
+            }
         }
-        if (section.type == null) {
-            throw new ModelFormatException(file, "model.type", "is missing, expected \"BPE\"");
-        }
+        section.readSettings(new JsonFields(file, "model.", new JsonObject(settings)));
         return section;
     }
 
     /** Ids by token, in the byte alphabet. */
     Map<String, Integer> vocab() {
         if (vocab == null) {
-            throw new ModelFormatException(file, "model.vocab", "is missing");
+            throw new ModelFormatException(file, VOCAB, "is missing");
         }
         return vocab;
     }
@@ -69,7 +70,7 @@ final class BpeSection {
     /** Merges, most urgent first. */
     List<Merge> merges() {
         if (merges == null) {
-            throw new ModelFormatException(file, "model.merges", "is missing");
+            throw new ModelFormatException(file, MERGES, "is missing");
         }
         return merges;
     }
@@ -79,68 +80,68 @@ final class BpeSection {
         return ignoreMerges;
     }
 
-    private void readField(String name, String where) {
-        switch (name) {
-            case "type" -> {
-                type = values.text(where);
-                require(type.equals("BPE"), where, "is " + ModelFormatException.quote(type) + ", expected \"BPE\"");
-            }
-            case "dropout", "unk_token" ->
-                require(json.currentToken() == JsonToken.VALUE_NULL, where, "is set, expected null");
-            case "continuing_subword_prefix", "end_of_word_suffix" ->
-                require(
-                        json.currentToken() == JsonToken.VALUE_NULL
-                                || values.text(where).isEmpty(),
-                        where,
-                        "is set, expected null or \"\"");
-            case "byte_fallback" -> require(!flag(where), where, "is true, expected a byte-level model with false");
-            case "fuse_unk" -> flag(where);
-            case "ignore_merges" -> ignoreMerges = flag(where);
-            case "vocab" -> vocab = readVocab(where);
-            case "merges" -> merges = readMerges(where);
-            default -> throw values.refusal(where, "unknown field of a BPE model");
+    private void readSettings(JsonFields settings) {
+        settings.allow(
+                "type",
+                "dropout",
+                "unk_token",
+                "continuing_subword_prefix",
+                "end_of_word_suffix",
+                "fuse_unk",
+                "byte_fallback",
+                "ignore_merges");
+        if (!settings.text("type").equals("BPE")) {
+            throw settings.refusal("type", "\"BPE\"");
         }
+        for (String name : new String[] {"dropout", "unk_token"}) {
+            if (settings.has(name)) {
+                throw settings.refusal(name, "null");
+            }
+        }
+        for (String name : new String[] {"continuing_subword_prefix", "end_of_word_suffix"}) {
+            if (settings.has(name) && !settings.text(name).isEmpty()) {
+                throw settings.refusal(name, "null or \"\"");
+            }
+        }
+        settings.refuseIfSet("byte_fallback");
+        ignoreMerges = settings.flag("ignore_merges", false);
     }
 
-    private boolean flag(String where) {
-        JsonToken token = json.currentToken();
-        require(token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE, where, "is not true or false");
-        return token == JsonToken.VALUE_TRUE;
-    }
-
-    private Map<String, Integer> readVocab(String where) {
-        require(json.currentToken() == JsonToken.START_OBJECT, where, "is not an object");
+    private Map<String, Integer> readVocab() {
+        require(json.currentToken() == JsonToken.START_OBJECT, VOCAB, "is not an object");
         Map<String, Integer> read = new HashMap<>();
         while (json.nextToken() != JsonToken.END_OBJECT) {
-            String token = values.name(where);
+            String token = json.currentName();
             json.nextToken();
-            read.put(token, readId(token, where));
+            read.put(token, readId(token));
         }
         return read;
     }
 
-    private int readId(String token, String where) {
-        int id = values.atInt() ? json.getIntValue() : -1;
+    private int readId(String token) {
+        boolean whole =
+                json.currentToken() == JsonToken.VALUE_NUMBER_INT && json.getNumberType() == JsonParser.NumberType.INT;
+        int id = whole ? json.getIntValue() : -1;
         if (id < 0 || id >= Vocabulary.MAX_IDS) {
-            throw values.refusal(entry(where, token), "is not an id from 0 to " + (Vocabulary.MAX_IDS - 1));
+            throw refusal(entry(token), "is not an id from 0 to " + (Vocabulary.MAX_IDS - 1));
         }
         if (ids.get(id)) {
-            throw values.refusal(entry(where, token), "is " + id + ", the id of another token");
+            throw refusal(entry(token), "is " + id + ", the id of another token");
         }
         ids.set(id);
         return id;
     }
 
-    private static String entry(String where, String token) {
-        return where + "[" + ModelFormatException.quote(token) + "]";
+    private static String entry(String token) {
+        return VOCAB + "[" + ModelFormatException.quote(token) + "]";
     }
 
-    private List<Merge> readMerges(String where) {
-        require(json.currentToken() == JsonToken.START_ARRAY, where, "is not a list");
+    private List<Merge> readMerges() {
+        require(json.currentToken() == JsonToken.START_ARRAY, MERGES, "is not a list");
         List<Merge> read = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            require(read.size() < MAX_MERGES, where, "has more than " + MAX_MERGES + " merges");
-            read.add(readMerge(where + "[" + read.size() + "]"));
+            require(read.size() < MAX_MERGES, MERGES, "has more than " + MAX_MERGES + " merges");
+            read.add(readMerge(MERGES + "[" + read.size() + "]"));
         }
         return read;
     }
@@ -148,24 +149,31 @@ final class BpeSection {
     private Merge readMerge(String where) {
         if (json.currentToken() == JsonToken.START_ARRAY) {
             json.nextToken();
-            String left = values.text(where);
+            String left = text(where);
             json.nextToken();
-            String right = values.text(where);
+            String right = text(where);
             require(json.nextToken() == JsonToken.END_ARRAY, where, "has more than two tokens");
             return new Merge(left, right);
         }
-        String pair = values.text(where);
+        String pair = text(where);
         int space = pair.indexOf(' ');
-        require(
-                space > 0 && space < pair.length() - 1 && pair.indexOf(' ', space + 1) < 0,
-                where,
-                "is " + ModelFormatException.quote(pair) + ", expected two tokens with one space between them");
+        boolean two = space > 0 && space < pair.length() - 1 && pair.indexOf(' ', space + 1) < 0;
+        require(two, where, "is not two tokens with one space between them");
         return new Merge(pair.substring(0, space), pair.substring(space + 1));
+    }
+
+    private String text(String where) {
+        require(json.currentToken() == JsonToken.VALUE_STRING, where, "is not a string or two of them");
+        return json.getString();
     }
 
     private void require(boolean condition, String where, String problem) {
         if (!condition) {
-            throw values.refusal(where, problem);
+            throw refusal(where, problem);
         }
+    }
+
+    private ModelFormatException refusal(String where, String problem) {
+        return JsonText.refusal(file, where, json, problem);
     }
 }

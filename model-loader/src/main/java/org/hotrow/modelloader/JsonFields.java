@@ -22,7 +22,7 @@ import org.hotrow.modelloader.JsonValue.JsonString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a JSON object in a config file. A field that is absent or null is unset. Every refusal names the file
+ * The fields of a JSON object in a config or tokenizer file. A field that is absent or null is unset. Every refusal names the file
  * and the field, what it is and what was expected:
  * {@code config.json: rope_parameters.rope_theta: is "x", expected a positive number up to 1.0E12}.
  *
@@ -95,6 +95,15 @@ record JsonFields(Path file, String path, JsonObject object) {
         throw refusal(where, value, "a whole number from " + min + " to " + max);
     }
 
+    /** A list of whole numbers in {@code [min, max]}, empty when unset. */
+    List<Integer> wholes(String name, int min, int max) {
+        List<Integer> numbers = new ArrayList<>();
+        for (JsonValue item : list(name)) {
+            numbers.add(whole(element(name, numbers.size()), item, min, max));
+        }
+        return numbers;
+    }
+
     /** A number above 0 and up to {@code max}. */
     double positive(String name, double max) {
         double value = number(name);
@@ -121,6 +130,22 @@ record JsonFields(Path file, String path, JsonObject object) {
     /** The number in a field, infinite if it is too large; NaN, which is within no bounds, if it is none. */
     private double number(String name) {
         return find(name) instanceof JsonNumber(var text) ? Double.parseDouble(text) : Double.NaN;
+    }
+
+    /** A string. */
+    String text(String name) {
+        if (find(name) instanceof JsonString(var text)) {
+            return text;
+        }
+        throw refusal(name, "a string");
+    }
+
+    /** A boolean. */
+    boolean flag(String name) {
+        if (find(name) instanceof JsonBool(var value)) {
+            return value;
+        }
+        throw refusal(name, "true or false");
     }
 
     /** A boolean, or {@code unset}. */
@@ -178,12 +203,7 @@ record JsonFields(Path file, String path, JsonObject object) {
         if (find(name) instanceof JsonNumber) {
             return List.of(whole(name, 0, vocabSize - 1));
         }
-        TreeSet<Integer> ids = new TreeSet<>();
-        List<JsonValue> items = list(name);
-        for (int i = 0; i < items.size(); i++) {
-            ids.add(whole(element(name, i), items.get(i), 0, vocabSize - 1));
-        }
-        return List.copyOf(ids);
+        return List.copyOf(new TreeSet<>(wholes(name, 0, vocabSize - 1)));
     }
 
     /** A list, empty when unset. */
@@ -203,6 +223,28 @@ record JsonFields(Path file, String path, JsonObject object) {
             case JsonObject child -> new JsonFields(file, path + name + ".", child);
             default -> throw refusal(name, "an object");
         };
+    }
+
+    /** The objects in a list, empty when unset. */
+    List<JsonFields> children(String name) {
+        List<JsonFields> children = new ArrayList<>();
+        for (JsonValue item : list(name)) {
+            String element = element(name, children.size());
+            if (!(item instanceof JsonObject child)) {
+                throw refusal(element, item, "an object");
+            }
+            children.add(new JsonFields(file, path + element + ".", child));
+        }
+        return children;
+    }
+
+    /** Refuses every field but these, for an object in which nothing may be passed over. */
+    void allow(String... names) {
+        for (String name : object.fields().keySet()) {
+            if (!List.of(names).contains(name)) {
+                throw refusal(name, "no field but " + String.join(", ", names));
+            }
+        }
     }
 
     /** Refuses a field unless it is unset or false: it asks for something that Hotrow does not run. */

@@ -1,9 +1,7 @@
 package org.hotrow.modelloader;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -11,7 +9,7 @@ import java.util.function.Consumer;
  *
  * <pre>
  * Split      at the matches of a pattern; keeps all pieces, or drops matches or the rest
- * Digits     numeric characters from other text, each by itself or in runs
+ * Digits     numeric characters (Unicode 16) from other text, each by itself or in runs
  * ByteLevel  last; may put a space before each piece, may then split as GPT-2 does
  * </pre>
  */
@@ -42,20 +40,17 @@ final class PreTokenizer {
         }
     }
 
-    private final Path file;
     private final List<Step> steps = new ArrayList<>();
     private boolean byteLevel;
 
-    private PreTokenizer(Path file) {
-        this.file = file;
-    }
+    private PreTokenizer() {}
 
-    /** Reads the {@code pre_tokenizer} of a file. */
-    static PreTokenizer of(Component component) {
-        var result = new PreTokenizer(component.file());
-        result.add(component);
+    /** Reads a {@code pre_tokenizer}. */
+    static PreTokenizer read(JsonFields fields) {
+        var result = new PreTokenizer();
+        result.add(fields);
         if (!result.byteLevel) {
-            throw component.refusal("type", "has no ByteLevel at the end; Hotrow runs byte-level models only");
+            throw fields.refusal("type", "ByteLevel, or a Sequence that ends with it: Hotrow runs byte-level models");
         }
         return result;
     }
@@ -75,65 +70,57 @@ final class PreTokenizer {
         }
     }
 
-    private void add(Component component) {
+    private void add(JsonFields fields) {
         if (byteLevel) {
-            throw component.refusal("type", "stands after ByteLevel, expected before it");
+            throw fields.refusal("type", "nothing after ByteLevel");
         }
         if (steps.size() >= MAX_STEPS) {
-            throw component.refusal("type", "is one of more than " + MAX_STEPS + " steps");
+            throw fields.refusal("type", "at most " + MAX_STEPS + " steps");
         }
-        switch (component.type()) {
+        switch (fields.text("type")) {
             case "Sequence" -> {
-                component.allow("type", "pretokenizers");
-                component.children("pretokenizers").forEach(this::add);
+                fields.allow("type", "pretokenizers");
+                fields.children("pretokenizers").forEach(this::add);
             }
-            case "Split" -> addSplit(component);
+            case "Split" -> addSplit(fields);
             case "Digits" -> {
-                component.allow("type", "individual_digits");
-                addSplit(component.where(), component.flag("individual_digits") ? "\\p{N}" : "\\p{N}+");
+                fields.allow("type", "individual_digits");
+                String regex = fields.flag("individual_digits") ? "\\p{N}" : "\\p{N}+";
+                isolate(SplitPattern.regex(fields, "individual_digits", regex));
             }
             case "ByteLevel" -> {
-                component.allow("type", "add_prefix_space", "trim_offsets", "use_regex");
-                if (component.flag("add_prefix_space")) {
+                fields.allow("type", "add_prefix_space", "trim_offsets", "use_regex");
+                if (fields.flag("add_prefix_space")) {
                     steps.add(new PrefixSpace());
                 }
-                if (component.flag("use_regex", true)) {
-                    addSplit(component.where(), GPT2);
+                if (fields.flag("use_regex", true)) {
+                    isolate(SplitPattern.regex(fields, "use_regex", GPT2));
                 }
                 byteLevel = true;
             }
-            default -> throw component.unsupportedType("Sequence, Split, Digits or ByteLevel");
+            default -> throw fields.refusal("type", "Sequence, Split, Digits or ByteLevel");
         }
     }
 
-    private void addSplit(String where, String regex) {
-        steps.add(new Split(SplitPattern.regex(file, where, regex), true, true));
+    private void isolate(SplitPattern pattern) {
+        steps.add(new Split(pattern, true, true));
     }
 
-    private void addSplit(Component component) {
-        component.allow("type", "pattern", "behavior", "invert");
-        Component pattern = component.child("pattern");
-        SplitPattern compiled;
-        if (pattern.fields().keySet().equals(Set.of("Regex"))) {
-            compiled = SplitPattern.regex(file, pattern.where() + ".Regex", pattern.text("Regex"));
-        } else {
-            pattern.allow("String");
-            String literal = pattern.text("String");
-            if (literal.isEmpty()) {
-                throw pattern.refusal("String", "is empty, expected text to split at");
-            }
-            compiled = SplitPattern.literal(file, pattern.where() + ".String", literal);
+    private void addSplit(JsonFields fields) {
+        fields.allow("type", "pattern", "behavior", "invert");
+        JsonFields pattern = fields.child("pattern");
+        if (pattern == null) {
+            throw fields.refusal("pattern", "a Regex or a String");
         }
-        boolean removed = switch (component.text("behavior")) {
-            case "Isolated" -> false;
-            case "Removed" -> true;
-            default ->
-                throw component.refusal(
-                        "behavior",
-                        "is " + ModelFormatException.quote(component.text("behavior"))
-                                + ", expected Isolated or Removed");
-        };
-        boolean invert = component.flag("invert");
-        steps.add(new Split(compiled, !removed || invert, !removed || !invert));
+        pattern.allow("Regex", "String");
+        SplitPattern compiled = pattern.has("Regex")
+                ? SplitPattern.regex(pattern, "Regex", pattern.text("Regex"))
+                : SplitPattern.literal(pattern, "String", pattern.text("String"));
+        boolean invert = fields.flag("invert");
+        switch (fields.text("behavior")) {
+            case "Isolated" -> isolate(compiled);
+            case "Removed" -> steps.add(new Split(compiled, invert, !invert));
+            default -> throw fields.refusal("behavior", "Isolated or Removed");
+        }
     }
 }

@@ -214,7 +214,7 @@ final class RegexSyntax {
     }
 
     private PatternSyntaxException unexpected() {
-        String what = peek() == END ? "unfinished" : "syntax that Hotrow does not support";
+        String what = peek() == END ? "unfinished" : "unsupported syntax";
         return new PatternSyntaxException(what, pattern, at);
     }
 }

@@ -1,6 +1,5 @@
 package org.hotrow.modelloader;
 
-import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -15,8 +14,8 @@ final class SplitPattern {
 
     private static final int STEPS_AT_LEAST = 10_000;
 
-    private final Path file;
-    private final String where;
+    private final JsonFields fields;
+    private final String name;
     private final Pattern pattern;
 
     /** Receives the pieces of a text, none of them empty, in order. */
@@ -24,35 +23,29 @@ final class SplitPattern {
         void accept(String piece, boolean match);
     }
 
-    private SplitPattern(Path file, String where, Pattern pattern) {
-        this.file = file;
-        this.where = where;
+    private SplitPattern(JsonFields fields, String name, Pattern pattern) {
+        this.fields = fields;
+        this.name = name;
         this.pattern = pattern;
     }
 
-    /**
-     * The pattern of a regular expression.
-     *
-     * @param file the file that has it, for messages
-     * @param where its place in the file
-     */
-    static SplitPattern regex(Path file, String where, String regex) {
+    /** The pattern of a regular expression, which the field {@code name} of {@code fields} asks for. */
+    static SplitPattern regex(JsonFields fields, String name, String regex) {
         try {
             RegexSyntax.check(regex);
-            return new SplitPattern(file, where, Pattern.compile(regex, Pattern.UNICODE_CHARACTER_CLASS));
+            return new SplitPattern(fields, name, Pattern.compile(regex, Pattern.UNICODE_CHARACTER_CLASS));
         } catch (PatternSyntaxException e) {
-            throw new ModelFormatException(
-                    file,
-                    where,
-                    "can't use the pattern " + ModelFormatException.quote(regex) + ": "
-                            + ModelFormatException.quote(e.getDescription()) + " at index " + e.getIndex(),
-                    e);
+            throw fields.refusal(
+                    name, "a pattern that Hotrow can run; at index " + e.getIndex() + ": " + e.getDescription());
         }
     }
 
     /** The pattern that matches {@code text} itself. */
-    static SplitPattern literal(Path file, String where, String text) {
-        return new SplitPattern(file, where, Pattern.compile(text, Pattern.LITERAL));
+    static SplitPattern literal(JsonFields fields, String name, String text) {
+        if (text.isEmpty()) {
+            throw fields.refusal(name, "text to split at");
+        }
+        return new SplitPattern(fields, name, Pattern.compile(text, Pattern.LITERAL));
     }
 
     /** Hands all of {@code text} over in pieces. */
@@ -61,8 +54,8 @@ final class SplitPattern {
             split(text, pattern.matcher(new LimitedText(text)), sink);
         } catch (TooManyStepsException | StackOverflowError e) {
             throw new ModelFormatException(
-                    file,
-                    where,
+                    fields.file(),
+                    fields.path() + name,
                     "the pattern " + ModelFormatException.quote(pattern.pattern())
                             + " takes too long or nests too deep on a text of " + text.length() + " characters",
                     e);

@@ -2,6 +2,7 @@ package org.hotrow.modelloader;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tokens that the {@code post_processor} of a file puts around a single text, such as a beginning-of-text token.
@@ -15,19 +16,22 @@ record TemplateTokens(List<Integer> leading, List<Integer> trailing) {
         trailing = List.copyOf(trailing);
     }
 
-    /** Reads a {@code post_processor}. */
-    static TemplateTokens of(Component component) {
-        return switch (component.type()) {
+    /** Reads a {@code post_processor}, null when there is none; its tokens have ids below {@code vocabSize}. */
+    static TemplateTokens read(@Nullable JsonFields postProcessor, int vocabSize) {
+        if (postProcessor == null) {
+            return NONE;
+        }
+        return switch (postProcessor.text("type")) {
             case "ByteLevel" -> NONE;
-            case "TemplateProcessing" -> template(component);
+            case "TemplateProcessing" -> readTemplate(postProcessor, vocabSize);
             case "Sequence" -> {
                 TemplateTokens all = NONE;
-                for (Component step : component.children("processors")) {
-                    all = of(step).around(all);
+                for (JsonFields step : postProcessor.children("processors")) {
+                    all = read(step, vocabSize).around(all);
                 }
                 yield all;
             }
-            default -> throw component.unsupportedType("ByteLevel, TemplateProcessing or Sequence");
+            default -> throw postProcessor.refusal("type", "ByteLevel, TemplateProcessing or Sequence");
         };
     }
 
@@ -39,24 +43,34 @@ record TemplateTokens(List<Integer> leading, List<Integer> trailing) {
         return new TemplateTokens(first, last);
     }
 
-    private static TemplateTokens template(Component component) {
-        Component specialTokens = component.child("special_tokens");
+    private static TemplateTokens readTemplate(JsonFields template, int vocabSize) {
         List<Integer> leading = new ArrayList<>();
         List<Integer> trailing = new ArrayList<>();
         boolean textSeen = false;
-        for (Component piece : component.children("single")) {
-            if (piece.fields().containsKey("SpecialToken")) {
-                String name = piece.child("SpecialToken").text("id");
-                (textSeen ? trailing : leading).addAll(specialTokens.child(name).numbers("ids"));
-            } else if (textSeen || !piece.child("Sequence").text("id").equals("A")) {
-                throw component.refusal("single", "is not one text A between special tokens");
-            } else {
+        for (JsonFields piece : template.children("single")) {
+            JsonFields token = piece.child("SpecialToken");
+            JsonFields text = piece.child("Sequence");
+            if (token != null) {
+                List<Integer> side = textSeen ? trailing : leading;
+                side.addAll(ids(template, token.text("id"), vocabSize));
+            } else if (!textSeen && text != null && text.text("id").equals("A")) {
                 textSeen = true;
+            } else {
+                throw template.refusal("single", "one text A between special tokens");
             }
         }
         if (!textSeen) {
-            throw component.refusal("single", "has no text A");
+            throw template.refusal("single", "a text A");
         }
         return new TemplateTokens(leading, trailing);
+    }
+
+    private static List<Integer> ids(JsonFields template, String name, int vocabSize) {
+        JsonFields tokens = template.child("special_tokens");
+        JsonFields token = tokens == null ? null : tokens.child(name);
+        if (token == null) {
+            throw template.refusal("special_tokens", "an entry for " + ModelFormatException.quote(name));
+        }
+        return token.wholes("ids", 0, vocabSize - 1);
     }
 }

@@ -17,8 +17,9 @@ import java.util.stream.IntStream;
  *
  * <p>Encoding gives the ids that the tokenizers library (0.21 to 0.23) gives, with these exceptions. Half a surrogate
  * pair, which no other language has in text, becomes U+FFFD. NFC is that of the JDK's Unicode 16, the library's that of
- * Unicode 9: characters that are newer and compose or have a combining class may differ, the oldest of them U+07FD. An
- * added token has the id that the file says, also where the library would count on from the size of the vocabulary.
+ * Unicode 9: characters that are newer and compose or have a combining class may differ. The pre-tokenizer Digits does
+ * not know the 13 digits of Unicode 17, U+11DE0 to U+11DE9 and U+16FF4 to U+16FF6. An added token has the id that the
+ * file says, also where the library would count on from the size of the vocabulary, and decodes to its own text.
  */
 public final class Tokenizer {
     private final Vocabulary vocabulary;

@@ -4,11 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.hotrow.modelloader.JsonValue.JsonObject;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -28,9 +29,7 @@ final class TokenizerFile {
     private static final int MAX_ADDED_CHARACTERS = 1 << 20;
 
     private final Path file;
-    private final List<AddedToken> addedTokens = new ArrayList<>();
-    private final Map<String, Component> components = new HashMap<>();
-    private @Nullable String version;
+    private final Map<String, JsonValue> parts = new LinkedHashMap<>();
     private @Nullable BpeSection model;
 
     private TokenizerFile(Path file) {
@@ -55,150 +54,102 @@ final class TokenizerFile {
     }
 
     private void readRoot(JsonParser json) {
-        var values = new ComponentReader(file, json);
         if (json.currentToken() != JsonToken.START_OBJECT) {
-            throw values.refusal("", "is not an object, expected a tokenizer.json");
+            throw JsonText.refusal(file, "", json, "is not an object, expected a tokenizer.json");
         }
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String name = json.currentName();
             json.nextToken();
-            switch (name) {
-                case "version" -> version = values.text(name);
-                case "truncation", "padding" -> {
-                    if (json.currentToken() != JsonToken.VALUE_NULL) {
-                        throw values.refusal(name, "is set, expected null: Hotrow encodes the text as it is");
-                    }
-                }
-                case "added_tokens" -> readAddedTokens(json, values);
-                case "normalizer", "pre_tokenizer", "post_processor", "decoder" -> {
-                    if (json.currentToken() != JsonToken.VALUE_NULL) {
-                        components.put(name, values.read(name));
-                    }
-                }
-                case "model" -> model = BpeSection.read(file, json, values);
-                default -> throw values.refusal(name, "unknown field of a tokenizer.json");
+            if (name.equals("model")) {
+                model = BpeSection.read(file, json);
+            } else {
+                parts.put(name, JsonValue.parse(json));
             }
-        }
-    }
-
-    private void readAddedTokens(JsonParser json, ComponentReader values) {
-        if (json.currentToken() != JsonToken.START_ARRAY) {
-            throw values.refusal("added_tokens", "is not a list");
-        }
-        int characters = 0;
-        Set<String> contents = new HashSet<>();
-        Set<Integer> ids = new HashSet<>();
-        while (json.nextToken() != JsonToken.END_ARRAY) {
-            Component entry = values.read("added_tokens[" + addedTokens.size() + "]");
-            AddedToken token = AddedToken.of(entry);
-            if (!contents.add(token.content())) {
-                throw entry.refusal("content", "is that of another added token");
-            }
-            if (!ids.add(token.id())) {
-                throw entry.refusal("id", "is " + token.id() + ", that of another added token");
-            }
-            characters += token.content().length();
-            if (characters > MAX_ADDED_CHARACTERS) {
-                throw entry.refusal(
-                        "content", "brings the added tokens to more than " + MAX_ADDED_CHARACTERS + " characters");
-            }
-            addedTokens.add(token);
         }
     }
 
     private Tokenizer tokenizer() {
-        if (version == null || !version.equals("1.0")) {
-            throw new ModelFormatException(
-                    file,
-                    "version",
-                    version == null
-                            ? "is missing, expected \"1.0\""
-                            : "is " + ModelFormatException.quote(version) + ", expected \"1.0\"");
+        var root = new JsonFields(file, "", new JsonObject(parts));
+        root.allow(
+                "version",
+                "truncation",
+                "padding",
+                "added_tokens",
+                "normalizer",
+                "pre_tokenizer",
+                "post_processor",
+                "decoder");
+        root.word("version", "1.0");
+        root.refuseIfSet("truncation");
+        root.refuseIfSet("padding");
+        JsonFields decoder = root.child("decoder");
+        if (decoder == null || !decoder.text("type").equals("ByteLevel")) {
+            throw root.refusal("decoder", "one of type ByteLevel");
+        }
+        JsonFields preTokenizer = root.child("pre_tokenizer");
+        if (preTokenizer == null) {
+            throw root.refusal("pre_tokenizer", "ByteLevel, or a Sequence that ends with it");
         }
         if (model == null) {
             throw new ModelFormatException(file, "model", "is missing");
         }
-        checkAgainst(model.vocab());
-        checkDecoder();
-        Component preTokenizer = components.get("pre_tokenizer");
-        if (preTokenizer == null) {
-            throw new ModelFormatException(file, "pre_tokenizer", "is null or missing, expected ByteLevel at its end");
-        }
+        boolean nfc = isNfc(root.child("normalizer"));
+        List<AddedToken> addedTokens = readAddedTokens(root, model.vocab(), nfc);
         var vocabulary = new Vocabulary(model.vocab(), addedTokens);
         return new Tokenizer(
                 vocabulary,
                 new AddedTokens(addedTokens),
-                normalizesToNfc(),
-                PreTokenizer.of(preTokenizer),
+                nfc,
+                PreTokenizer.read(preTokenizer),
                 new Bpe(file, vocabulary, model.merges(), model.ignoreMerges()),
-                templateTokens(vocabulary));
+                TemplateTokens.read(root.child("post_processor"), vocabulary.size()));
     }
 
-    private boolean normalizesToNfc() {
-        Component normalizer = components.get("normalizer");
-        boolean nfc = normalizer != null && isNfc(normalizer);
-        for (int i = 0; nfc && i < addedTokens.size(); i++) {
-            if (addedTokens.get(i).normalized()) {
-                throw new ModelFormatException(
-                        file, "added_tokens[" + i + "].normalized", "is true, expected false beside normalizer NFC");
-            }
+    /** Whether a normalizer is, or is made up of, NFC. One that does nothing will do, too. */
+    private static boolean isNfc(@Nullable JsonFields normalizer) {
+        if (normalizer == null) {
+            return false;
         }
-        return nfc;
-    }
-
-    private static boolean isNfc(Component normalizer) {
-        return switch (normalizer.type()) {
+        return switch (normalizer.text("type")) {
             case "NFC" -> true;
             case "Sequence" -> {
                 boolean nfc = false;
-                for (Component step : normalizer.children("normalizers")) {
+                for (JsonFields step : normalizer.children("normalizers")) {
                     nfc |= isNfc(step);
                 }
                 yield nfc;
             }
-            default -> throw normalizer.unsupportedType("NFC or Sequence");
+            default -> throw normalizer.refusal("type", "NFC or Sequence");
         };
     }
 
-    private TemplateTokens templateTokens(Vocabulary vocabulary) {
-        Component postProcessor = components.get("post_processor");
-        if (postProcessor == null) {
-            return TemplateTokens.NONE;
-        }
-        TemplateTokens tokens = TemplateTokens.of(postProcessor);
-        for (List<Integer> side : List.of(tokens.leading(), tokens.trailing())) {
-            for (int id : side) {
-                if (!vocabulary.has(id)) {
-                    throw postProcessor.refusal("special_tokens", "has the id " + id + ", which no token has");
-                }
+    /** An added token is either new or a token of the model under the same id. */
+    private static List<AddedToken> readAddedTokens(JsonFields root, Map<String, Integer> vocab, boolean nfc) {
+        List<AddedToken> tokens = new ArrayList<>();
+        Set<String> contents = new HashSet<>();
+        Set<Integer> ids = new HashSet<>(vocab.values());
+        int characters = 0;
+        for (JsonFields entry : root.children("added_tokens")) {
+            AddedToken token = AddedToken.read(entry);
+            if (!contents.add(token.content())) {
+                throw entry.refusal("content", "another text than that of any added token before");
             }
+            Integer modelId = vocab.get(token.content());
+            if (modelId == null && !ids.add(token.id())) {
+                throw entry.refusal("id", "an id that no other token has");
+            }
+            if (modelId != null && modelId != token.id()) {
+                throw entry.refusal("id", modelId + ", the id of this token in model.vocab");
+            }
+            if (nfc && token.normalized()) {
+                throw entry.refusal("normalized", "false beside the normalizer NFC");
+            }
+            characters += token.content().length();
+            if (characters > MAX_ADDED_CHARACTERS) {
+                throw root.refusal("added_tokens", "at most " + MAX_ADDED_CHARACTERS + " characters in them");
+            }
+            tokens.add(token);
         }
         return tokens;
-    }
-
-    /** An added token is either new or a token of the model under the same id. */
-    private void checkAgainst(Map<String, Integer> vocab) {
-        Set<Integer> ids = new HashSet<>(vocab.values());
-        for (int i = 0; i < addedTokens.size(); i++) {
-            AddedToken token = addedTokens.get(i);
-            Integer id = vocab.get(token.content());
-            if (id == null ? ids.contains(token.id()) : id != token.id()) {
-                throw new ModelFormatException(
-                        file,
-                        "added_tokens[" + i + "].id",
-                        "is " + token.id() + ", but model.vocab has "
-                                + (id == null ? "another token there" : "this token at " + id));
-            }
-        }
-    }
-
-    private void checkDecoder() {
-        Component decoder = components.get("decoder");
-        if (decoder == null) {
-            throw new ModelFormatException(file, "decoder", "is null or missing, expected type \"ByteLevel\"");
-        }
-        if (!decoder.type().equals("ByteLevel")) {
-            throw decoder.unsupportedType("\"ByteLevel\"");
-        }
     }
 }

@@ -48,38 +48,38 @@ record TokenizerCorruption(String name, String where, Consumer<TokenizerJson> ch
                         "",
                         text -> text.replace("\"version\"", "\"version\":\"1.0\",\"version\""),
                         "uplicate"),
-                text(
-                        "nested deep",
-                        "decoder",
-                        text -> text.replace("\"decoder\":", deep("\"decoder\":")),
-                        "not an object"),
+                text("nested deep", "", text -> text.replace("\"decoder\":", deep("\"decoder\":")), "depth"),
                 text(
                         "a part nested deep",
                         "",
                         text -> text.replace("\"decoder\":{", deep("\"decoder\":{\"x\":")),
                         "depth"),
-                root("unknown field", "speed", 1, "unknown field"),
-                root("other version", "version", "2.0", "\"2.0\""),
-                root("version a number", "version", 1, "is not a string"),
-                without("version", "missing"),
-                root("truncation", "truncation", object("max_length", 512), "expected null"),
-                root("padding", "padding", object("strategy", "BatchLongest"), "expected null"));
+                text(
+                        "too many values",
+                        "",
+                        text -> text.replace("\"padding\":null", "\"padding\":[" + "0,".repeat(1 << 20) + "0]"),
+                        "too many values"),
+                root("unknown field", "speed", 1, "expected no field but version, truncation"),
+                root("other version", "version", "2.0", "is \"2.0\", expected \"1.0\""),
+                root("version a number", "version", 1, "expected \"1.0\""),
+                root("truncation", "truncation", object("max_length", 512), "Hotrow does not run it"),
+                root("padding", "padding", object("strategy", "BatchLongest"), "Hotrow does not run it"));
     }
 
     private static Stream<TokenizerCorruption> ofTheModel() {
         return Stream.of(
                 without("model", "missing"),
                 root("model null", "model", null, "not an object"),
-                model("type", "Unigram", "\"Unigram\""),
-                model("type", null, "is not a string"),
+                model("type", "Unigram", "is \"Unigram\", expected \"BPE\""),
+                model("type", null, "is null, expected a string"),
                 model("vocab", List.of("a", "b"), "not an object"),
                 model("merges", object("a", "b"), "not a list"),
-                model("speed", 1, "unknown field"),
+                model("speed", 1, "expected no field but type, dropout"),
                 model("dropout", 0.1, "expected null"),
                 model("unk_token", "<unk>", "expected null"),
                 model("continuing_subword_prefix", "##", "expected null or \"\""),
                 model("end_of_word_suffix", "</w>", "expected null or \"\""),
-                model("byte_fallback", true, "expected a byte-level model with false"),
+                model("byte_fallback", true, "Hotrow does not run it"),
                 model("ignore_merges", "true", "true or false"),
                 withoutInModel("type"),
                 withoutInModel("vocab"),
@@ -92,7 +92,7 @@ record TokenizerCorruption(String name, String where, Consumer<TokenizerJson> ch
                             json.vocab.put("<0xZZ>", 1001);
                             json.model.put("byte_fallback", true);
                         },
-                        "expected a byte-level model with false"));
+                        "Hotrow does not run it"));
     }
 
     private static Stream<TokenizerCorruption> ofIds() {
@@ -132,27 +132,25 @@ record TokenizerCorruption(String name, String where, Consumer<TokenizerJson> ch
 
     private static Stream<TokenizerCorruption> ofAddedTokens() {
         return Stream.of(
-                root("added tokens a map", "added_tokens", object(), "not a list"),
-                root("an added token no object", "added_tokens", List.of("<s>"), "not an object"),
-                added("content", "", "is empty"),
-                added("content", "x".repeat(257), "257 characters long, the limit is 256"),
-                added("content", "<s>", "that of another added token"),
-                added("content", "a", "is 258, but model.vocab has this token at 97"),
-                added("content", 1, "not a string"),
-                added("content", new Raw("\"\\ud800\""), "surrogate"),
-                added("content", new Raw("\"\\udc00\""), "surrogate"),
-                added("id", 257, "that of another added token"),
-                added("id", 5, "is 5, but model.vocab has another token there"),
-                added("id", -1, "is -1, expected 0 to 2097151"),
-                added("id", 1 << 21, "expected 0 to 2097151"),
-                added("id", 1L << 31, "below 2^31"),
-                added("id", null, "not a whole number"),
+                text("half a character in an added token", "", text -> text.replace("<s>", "\\udc00"), "surrogate"),
+                root("added tokens a map", "added_tokens", object(), "expected a list"),
+                root("an added token no object", "added_tokens", List.of("<s>"), "expected an object"),
+                added("content", "", "expected 1 to 256 characters"),
+                added("content", "x".repeat(257), "expected 1 to 256 characters"),
+                added("content", "<s>", "expected another text"),
+                added("content", "a", "id: is 258, expected 97"),
+                added("content", 1, "is 1, expected a string"),
+                added("id", 257, "an id that no other token has"),
+                added("id", 5, "an id that no other token has"),
+                added("id", -1, "is -1, expected a whole number from 0 to 2097151"),
+                added("id", 1 << 21, "from 0 to 2097151"),
+                added("id", 1L << 31, "is 2147483648, expected"),
+                added("id", null, "is null, expected a whole number"),
                 added("single_word", true, "expected false"),
                 added("lstrip", true, "expected false"),
                 added("rstrip", true, "expected false"),
-                added("special", "yes", "not true or false"),
-                added("rank", 1, "unknown field"),
-                added("x", new Raw("[" + "0,".repeat(1 << 20) + "0]"), "the limit"),
+                added("special", "yes", "expected true or false"),
+                added("rank", 1, "expected no field but id"),
                 new TokenizerCorruption(
                         "an added token without flag",
                         "added_tokens[1].special",
@@ -165,36 +163,36 @@ record TokenizerCorruption(String name, String where, Consumer<TokenizerJson> ch
                         "NFC"),
                 new TokenizerCorruption(
                         "added tokens long in all",
-                        "added_tokens[4096].content",
+                        "added_tokens",
                         json -> {
                             for (int i = 0; i < 1 << 12; i++) {
                                 json.addedToken("%0256d".formatted(i), true, false);
                             }
                         },
-                        "more than 1048576 characters"));
+                        "at most 1048576 characters"));
     }
 
     private static Stream<TokenizerCorruption> ofPreTokenizers() {
         return Stream.of(
-                root("no pre-tokenizer", "pre_tokenizer", null, "expected ByteLevel"),
+                root("no pre-tokenizer", "pre_tokenizer", null, "is null, expected ByteLevel"),
                 steps("", "ByteLevel", isolate("a")),
-                steps("[1].type", "after ByteLevel", byteLevel(false, false), isolate("a")),
-                steps("[1].type", "after ByteLevel", byteLevel(false, false), byteLevel(false, false)),
+                steps("[1].type", "nothing after ByteLevel", byteLevel(false, false), isolate("a")),
+                steps("[1].type", "nothing after ByteLevel", byteLevel(false, false), byteLevel(false, false)),
                 steps("[0].type", "\"Metaspace\"", object("type", "Metaspace")),
                 steps("[0].type", "missing", object("add_prefix_space", false)),
-                steps("[0].speed", "unknown field", object("type", "ByteLevel", "speed", 1)),
+                steps("[0].speed", "expected no field but", object("type", "ByteLevel", "speed", 1)),
                 steps(
                         "[32].type",
-                        "more than 32",
+                        "at most 32",
                         Collections.nCopies(33, isolate("a")).toArray()),
                 steps("[0].behavior", "\"MergedWithNext\"", split("Regex", "a", "MergedWithNext", false)),
-                steps("[0].pattern.String", "is empty", split("String", "", "Isolated", false)),
-                steps("[0].pattern.Glob", "unknown field", split("Glob", "*", "Isolated", false)),
+                steps("[0].pattern.String", "text to split at", split("String", "", "Isolated", false)),
+                steps("[0].pattern.Glob", "expected no field but Regex, String", split("Glob", "*", "Isolated", false)),
                 steps(
                         "[0].pattern.Regex",
-                        "pattern \"\\w+\": \"syntax that Hotrow does not support\" at index 1",
+                        "is \"\\w+\", expected a pattern that Hotrow can run; at index 1: unsupported syntax",
                         isolate("\\w+")),
-                steps("[0].pattern.Regex", "\"unfinished\" at index 2", isolate("[a")),
+                steps("[0].pattern.Regex", "at index 2: unfinished", isolate("[a")),
                 steps("[0].individual_digits", "missing", object("type", "Digits")),
                 root("a normalizer", "normalizer", object("type", "NFKC"), "\"NFKC\""),
                 root(
@@ -209,14 +207,14 @@ record TokenizerCorruption(String name, String where, Consumer<TokenizerJson> ch
                 root("a post-processor", "post_processor", object("type", "BertProcessing"), "\"BertProcessing\""),
                 new TokenizerCorruption(
                         "a template with an unknown token",
-                        "post_processor.special_tokens",
+                        "post_processor.special_tokens.<s>.ids[0]",
                         json -> template(json, 9999, "A"),
-                        "9999"),
+                        "is 9999, expected a whole number from 0 to 257"),
                 new TokenizerCorruption(
                         "a template without text", "post_processor.single", json -> template(json, 257, "B"), "text A"),
-                root("no decoder", "decoder", null, "ByteLevel"),
-                root("a decoder", "decoder", object("type", "Fuse"), "\"Fuse\""),
-                root("a decoder without type", "decoder", object(), "missing"));
+                root("no decoder", "decoder", null, "is null, expected one of type ByteLevel"),
+                root("a decoder", "decoder", object("type", "Fuse"), "expected one of type ByteLevel"),
+                root("a decoder without type", "decoder", object(), "type: is missing"));
     }
 
     /** A post-processor that puts a token before the text. */

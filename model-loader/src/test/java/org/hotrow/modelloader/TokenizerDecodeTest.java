@@ -3,8 +3,14 @@ package org.hotrow.modelloader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class TokenizerDecodeTest {
     private static final Tokenizer TINY = Tokenizer.read(TokenizerFiles.file("glm-tiny"));
@@ -97,5 +103,56 @@ class TokenizerDecodeTest {
         assertThat(decoder.push(355)).isEmpty();
         assertThat(decoder.push(369)).isEqualTo("<think>");
         assertThat(TINY.streamingDecoder(false).push(355)).isEqualTo("<|user|>");
+    }
+
+    /** Chains of bytes that begin, continue or break characters, against the library: as many U+FFFD, in the same places. */
+    @Test
+    void replacesInvalidBytesAsTheLibrary() {
+        int[] bytes = {
+            0x41, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xED, 0xEF, 0xF0, 0xF1, 0xF4,
+            0xF5, 0xFF
+        };
+        int[] ids = IntStream.of(bytes).map(TokenizerDecodeTest::byteId).toArray();
+        try (var library = new TokenizersLibrary(TokenizerFiles.file("glm-tiny"))) {
+            for (int length = 1; length <= 4; length++) {
+                int step = length < 4 ? 1 : 7;
+                for (int chain = 0; chain < Math.pow(ids.length, length); chain += step) {
+                    int[] chained = new int[length];
+                    for (int i = 0, rest = chain; i < length; i++, rest /= ids.length) {
+                        chained[i] = ids[rest % ids.length];
+                    }
+                    assertThat(TINY.decode(chained)).isEqualTo(library.decode(chained, false));
+                }
+            }
+        }
+    }
+
+    /** Valid text whose bytes are cut into tokens anywhere. */
+    @Test
+    void joinsCharactersCutAnywhere(@TempDir Path folder) {
+        var random = new Random(34);
+        var texts = new RandomText(34, List.of(), c -> true);
+        for (int round = 0; round < 50; round++) {
+            String text = texts.next() + texts.next();
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            var json = new TokenizerJson();
+            List<String> tokens = new ArrayList<>();
+            for (int at = 0; at < bytes.length; at += tokens.getLast().length()) {
+                int end = Math.min(bytes.length, at + 1 + random.nextInt(5));
+                String token = ByteAlphabet.write(Arrays.copyOfRange(bytes, at, end));
+                json.vocab.putIfAbsent(token, json.vocab.size());
+                tokens.add(token);
+            }
+            Tokenizer tokenizer = Tokenizer.read(json.write(folder));
+            StreamingDecoder decoder = tokenizer.streamingDecoder(false);
+            StringBuilder pieces = new StringBuilder();
+            for (String token : tokens) {
+                String piece = decoder.push(tokenizer.id(token).orElseThrow());
+                assertThat(LoneSurrogates.in(piece)).isFalse();
+                pieces.append(piece);
+            }
+            assertThat(pieces).hasToString(text);
+            assertThat(decoder.finish()).isEmpty();
+        }
     }
 }

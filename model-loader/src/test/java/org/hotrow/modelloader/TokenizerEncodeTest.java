@@ -54,7 +54,7 @@ class TokenizerEncodeTest {
     @Test
     void mergesLowestRankFirstThenLeftmost() {
         var random = new Random(30);
-        for (int round = 0; round < 60; round++) {
+        for (int round = 0; round < 40; round++) {
             var json = new TokenizerJson();
             List<String> tokens = new ArrayList<>(List.of("a", "b", "c"));
             for (int i = 0; i < 40; i++) {

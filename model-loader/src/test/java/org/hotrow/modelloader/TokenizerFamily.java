@@ -167,7 +167,7 @@ enum TokenizerFamily {
 
     /** How many random texts to compare. */
     int texts() {
-        return this == GLM_TINY || this == DEMO ? 4_000 : 2_000;
+        return this == GLM_TINY || this == DEMO ? 3_000 : 1_200;
     }
 
     /** Text to find in, or nearly in, what is encoded. */

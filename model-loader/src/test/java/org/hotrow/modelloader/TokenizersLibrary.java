@@ -1,12 +1,14 @@
 package org.hotrow.modelloader;
 
+import static ai.djl.huggingface.tokenizers.jni.TokenizersLibrary.LIB;
+
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** The tokenizers library, as an oracle. */
+/** The tokenizers library, as an oracle. Asks its native part itself, for ids alone: that is many times faster. */
 final class TokenizersLibrary implements AutoCloseable {
     private final HuggingFaceTokenizer tokenizer;
 
@@ -24,13 +26,19 @@ final class TokenizersLibrary implements AutoCloseable {
     }
 
     int[] encode(String text) {
-        return Arrays.stream(tokenizer.encode(text).getIds())
-                .mapToInt(Math::toIntExact)
-                .toArray();
+        long encoding = LIB.encode(tokenizer.getHandle(), text, false);
+        try {
+            return Arrays.stream(LIB.getTokenIds(encoding))
+                    .mapToInt(Math::toIntExact)
+                    .toArray();
+        } finally {
+            LIB.deleteEncoding(encoding);
+        }
     }
 
     String decode(int[] ids, boolean skipSpecial) {
-        return tokenizer.decode(Arrays.stream(ids).asLongStream().toArray(), skipSpecial);
+        return LIB.decode(
+                tokenizer.getHandle(), Arrays.stream(ids).asLongStream().toArray(), skipSpecial);
     }
 
     @Override
