@@ -5,4 +5,5 @@ module org.hotrow.modelloader {
     requires tools.jackson.core;
 
     exports org.hotrow.modelloader;
+    exports org.hotrow.modelloader.template;
 }

@@ -56,7 +56,7 @@ public final class KvGeometry {
         boolean[] anchor = anchors(layers, anchorLayers);
 
         long rowBlockBytes = (long) Block.TOKENS * rowBytes;
-        long mostBlocks = MAX_SLAB_LONGS / (rowBlockBytes / Long.BYTES);
+        long mostBlocks = mostBlocks(rowBytes);
         if (blocks > mostBlocks) {
             throw new IllegalArgumentException("pool of " + blocks + " blocks: one layer of " + rowBytes
                     + "-byte rows fills a slab of " + MAX_SLAB_LONGS + " longs with " + mostBlocks
@@ -65,6 +65,12 @@ public final class KvGeometry {
         int longestRun = (int) Math.min(layers, mostBlocks / blocks);
         var split = new LayerSplit(anchor, longestRun, rowBlockBytes, indexPageBytes);
         return new KvGeometry(split.lengths(), anchor, rowBytes, indexPageBytes, blocks);
+    }
+
+    /** Blocks of the largest pool: those that fill a slab with the rows of one layer. */
+    public static long mostBlocks(int rowBytes) {
+        requireWholeLongs("row", rowBytes);
+        return MAX_SLAB_LONGS / ((long) Block.TOKENS * rowBytes / Long.BYTES);
     }
 
     private KvGeometry(int[] layersIn, boolean[] anchor, int rowBytes, int indexPageBytes, int blocks) {

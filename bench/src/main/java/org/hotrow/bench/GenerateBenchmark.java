@@ -83,6 +83,6 @@ public class GenerateBenchmark {
     }
 
     private Completion generate(int[] from, int limit) {
-        return Objects.requireNonNull(generator).generate(from, limit, Sampling.GREEDY, true, id -> {}, () -> false);
+        return Objects.requireNonNull(generator).generate(from, limit, Sampling.GREEDY, true, id -> true, () -> false);
     }
 }

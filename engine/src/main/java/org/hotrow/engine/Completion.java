@@ -1,5 +1,6 @@
 package org.hotrow.engine;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -21,6 +22,12 @@ public record Completion(
     public Completion {
         promptIds = List.copyOf(promptIds);
         outputIds = List.copyOf(outputIds);
+    }
+
+    /** What a prompt gave that was cancelled before it began. */
+    static Completion cancelled(int[] prompt) {
+        List<Integer> promptIds = Arrays.stream(prompt).boxed().toList();
+        return new Completion(promptIds, List.of(), FinishReason.CANCELLED, 0, 0, 0);
     }
 
     /** Prompt tokens per second of prefill. */

@@ -1,20 +1,35 @@
 package org.hotrow.engine;
 
+import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The two streams of the command line, both UTF-8: answers on {@code out}, everything else on {@code err}. Progress and
+ * The streams of the command line, all UTF-8: answers on {@code out}, everything else on {@code err}. Progress and
  * dim text only where a person looks on: the launcher says so by {@code -Dhotrow.terminal=true} when stderr is one.
  */
-record Console(PrintStream out, PrintStream err, boolean terminal) {
+record Console(BufferedReader in, PrintStream out, PrintStream err, boolean terminal) {
     static Console system() {
         return new Console(
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)),
                 new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
                 new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8),
                 Boolean.getBoolean("hotrow.terminal"));
+    }
+
+    /**
+     * Text of the answer on stdout, at once.
+     *
+     * @throws EngineException if nobody takes it: a closed pipe, a full disk
+     */
+    void answer(String text) {
+        out.print(text);
+        if (out.checkError()) {
+            throw new EngineException("stdout can't be written: its reader is gone or the disk is full");
+        }
     }
 
     /** One line on stderr, dim on a terminal. */

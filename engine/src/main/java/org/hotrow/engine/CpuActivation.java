@@ -2,6 +2,8 @@ package org.hotrow.engine;
 
 /** Rows in one heap array: row t starts at {@code from + t * stride}. */
 final class CpuActivation implements Activation {
+    private static final int MAX_ELEMENTS = Integer.MAX_VALUE - 8;
+
     private final float[] data;
     private final int from;
     private final int width;
@@ -15,7 +17,17 @@ final class CpuActivation implements Activation {
     }
 
     static CpuActivation of(int rows, int width) {
-        return new CpuActivation(new float[Math.multiplyExact(rows, width)], 0, width, width);
+        return new CpuActivation(new float[elements(rows, width)], 0, width, width);
+    }
+
+    /** Elements of a buffer that one array has to hold. */
+    static int elements(int rows, int width) {
+        long elements = (long) rows * width;
+        if (elements > MAX_ELEMENTS) {
+            throw new EngineException("a buffer of " + rows + " rows x " + width + " values is larger than the "
+                    + MAX_ELEMENTS + " that an array holds: lower --max-batched-tokens");
+        }
+        return (int) elements;
     }
 
     static CpuActivation of(Activation activation) {

@@ -58,7 +58,8 @@ final class CpuAttention {
     }
 
     void attend(int layer, CpuActivation query, CpuInts rows, CpuActivation out) {
-        workers.run(step.rows() * heads, (worker, from, to) -> {
+        long cost = 2L * width * Math.min(rows.width(), step.position[step.rows() - 1] + 1);
+        workers.run(step.rows() * heads, cost, (worker, from, to) -> {
             int token = -1;
             int count = 0;
             for (int pair = from; pair < to; pair++) {

@@ -60,12 +60,15 @@ final class CpuIndexer {
             int count = step.position[0] + 1;
             if (count > positions.width()) {
                 workers.run(
-                        count, (worker, from, to) -> score(layer, query, headWeights, 0, worker, scores[0], from, to));
+                        count,
+                        (long) heads * width,
+                        (worker, from, to) -> score(layer, query, headWeights, 0, worker, scores[0], from, to));
             }
             topK[0].select(scores[0], count, positions.width(), positions.data(), 0);
             return;
         }
-        workers.run(step.rows(), (worker, from, to) -> {
+        long cost = (long) heads * width * step.position[step.rows() - 1];
+        workers.run(step.rows(), cost, (worker, from, to) -> {
             for (int t = from; t < to; t++) {
                 int count = step.position[t] + 1;
                 if (count > positions.width()) {

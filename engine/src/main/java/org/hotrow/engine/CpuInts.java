@@ -11,7 +11,7 @@ final class CpuInts implements IntRows {
     }
 
     static CpuInts of(int rows, int width) {
-        return new CpuInts(new int[Math.multiplyExact(rows, width)], width);
+        return new CpuInts(new int[CpuActivation.elements(rows, width)], width);
     }
 
     static CpuInts of(IntRows rows) {

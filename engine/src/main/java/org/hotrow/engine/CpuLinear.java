@@ -16,7 +16,7 @@ final class CpuLinear {
 
     /** {@code out[t] = W . x[t]} for t below {@code rows}. */
     void multiply(CpuMatrix w, CpuActivation x, CpuActivation out, int rows) {
-        workers.run(w.rows(), (worker, from, to) -> {
+        workers.run(w.rows(), (long) w.cols() * (rows + 1), (worker, from, to) -> {
             float[] row = scratch[worker];
             for (int r = from; r < to; r++) {
                 w.row(r, row, 0);
@@ -29,7 +29,7 @@ final class CpuLinear {
 
     /** As the other, for the rows {@code list[0 .. count - 1]} of x only; row i of {@code out} belongs to {@code list[i]}. */
     void multiply(CpuMatrix w, CpuActivation x, int[] list, int count, CpuActivation out) {
-        workers.run(w.rows(), (worker, from, to) -> {
+        workers.run(w.rows(), (long) w.cols() * (count + 1), (worker, from, to) -> {
             float[] row = scratch[worker];
             for (int r = from; r < to; r++) {
                 w.row(r, row, 0);
@@ -46,7 +46,7 @@ final class CpuLinear {
         int queryDim = q.width() / heads;
         int outDim = out.width() / heads;
         int rope = queryDim - nope;
-        workers.run(heads, (worker, from, to) -> {
+        workers.run(heads, (long) latent * nope * (rows + 1), (worker, from, to) -> {
             float[] row = scratch[worker];
             for (int h = from; h < to; h++) {
                 for (int t = 0; t < rows; t++) {
@@ -68,7 +68,7 @@ final class CpuLinear {
     /** {@code out[t,h] = W_UV(h) u[t,h]}, the value rows of {@code kvB}. */
     void expand(CpuMatrix kvB, CpuActivation u, CpuActivation out, int rows, int heads, int nope, int value) {
         int latent = kvB.cols();
-        workers.run(heads * value, (worker, from, to) -> {
+        workers.run(heads * value, (long) latent * (rows + 1), (worker, from, to) -> {
             float[] row = scratch[worker];
             for (int r = from; r < to; r++) {
                 int h = r / value;

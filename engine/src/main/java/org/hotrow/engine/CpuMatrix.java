@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.hotrow.kernels.E4m3;
 import org.hotrow.modelloader.DType;
+import org.hotrow.modelloader.Fp8;
 
 /**
  * A weight matrix in memory, in the element type of its file; rows are decoded to f32 where they are used.
@@ -14,7 +15,6 @@ import org.hotrow.modelloader.DType;
  * </pre>
  */
 final class CpuMatrix {
-    private static final int BLOCK = 128;
     private static final ValueLayout.OfShort SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfFloat FLOAT =
@@ -64,11 +64,11 @@ final class CpuMatrix {
     }
 
     private void fp8Row(int r, long at, float[] out, int to) {
-        int blocks = (cols + BLOCK - 1) / BLOCK;
+        int blocks = (cols + Fp8.BLOCK - 1) / Fp8.BLOCK;
         for (int block = 0; block < blocks; block++) {
-            float scale = scales[r / BLOCK * blocks + block];
-            int end = Math.min(cols, (block + 1) * BLOCK);
-            for (int c = block * BLOCK; c < end; c++) {
+            float scale = scales[r / Fp8.BLOCK * blocks + block];
+            int end = Math.min(cols, (block + 1) * Fp8.BLOCK);
+            for (int c = block * Fp8.BLOCK; c < end; c++) {
                 out[to + c] = E4m3.decode(data.get(ValueLayout.JAVA_BYTE, at + c)) * scale;
             }
         }

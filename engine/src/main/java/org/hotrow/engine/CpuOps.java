@@ -65,6 +65,11 @@ final class CpuOps implements Ops {
     }
 
     @Override
+    public Activation logitActivation(int width) {
+        return CpuActivation.of(step.maxLogitRows, width);
+    }
+
+    @Override
     public IntRows ints(int width) {
         return CpuInts.of(step.maxRows, width);
     }

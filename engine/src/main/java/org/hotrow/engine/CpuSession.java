@@ -1,7 +1,5 @@
 package org.hotrow.engine;
 
-import java.util.List;
-import java.util.stream.IntStream;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.BlockPool;
 import org.hotrow.allocator.KvGeometry;
@@ -9,7 +7,6 @@ import org.hotrow.kernels.IndexFormat;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.kernels.RowFormat;
 import org.hotrow.modelloader.AttentionConfig;
-import org.hotrow.modelloader.IndexerType;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelWeights;
 
@@ -18,6 +15,7 @@ import org.hotrow.modelloader.ModelWeights;
  * chunks of any size up to the limit; logits come out.
  */
 final class CpuSession implements AutoCloseable {
+    private final boolean everyLogit;
     private final StepArrays step;
     private final KvSlabs slabs;
     private final RowFormat rows;
@@ -28,6 +26,8 @@ final class CpuSession implements AutoCloseable {
     /**
      * @param capacity tokens that the cache takes
      * @param maxRows tokens of the largest chunk
+     * @param everyLogit logits of all tokens of a step, else of the last one only
+     * @throws EngineException if such a cache can't be laid out or is larger than the machine's memory
      */
     CpuSession(
             ModelConfig config,
@@ -37,44 +37,75 @@ final class CpuSession implements AutoCloseable {
             KvDtype dtype,
             int capacity,
             int maxRows,
+            boolean everyLogit,
             WalkProbe probe) {
-        AttentionConfig attention = config.attention();
-        rows = RowFormat.of(dtype, attention.latentRank(), attention.ropeDim());
-        keys = IndexFormat.of(dtype, config.indexer().headDim());
-        KvGeometry geometry = geometry(config, rows, keys, capacity);
+        this.everyLogit = everyLogit;
+        KvGeometry geometry = geometry(config, dtype, capacity);
+        HostMemory.require(
+                tensors.bytes() + geometry.bytes(),
+                "the weights with a cache of " + capacity + " tokens",
+                "shorten the prompt or lower --max-new-tokens");
+        rows = rowFormat(config, dtype);
+        keys = keyFormat(config, dtype);
         int pages = pages(capacity);
         int indexBlocks = indexBlocks(capacity, geometry.indexTokensPerBlock());
-        step = new StepArrays(maxRows, 1, pages, indexBlocks);
-        slabs = new KvSlabs(geometry);
+        step = new StepArrays(maxRows, everyLogit ? maxRows : 1, 1, pages, indexBlocks);
         sequence = new Sequence(new BlockPool(1 + pages + indexBlocks), geometry);
-        walk = new ModelWalk(config, tensors, new CpuOps(config, weights, step, slabs, rows, keys, workers), probe);
+        slabs = new KvSlabs(geometry);
+        try {
+            walk = new ModelWalk(config, tensors, new CpuOps(config, weights, step, slabs, rows, keys, workers), probe);
+        } catch (RuntimeException | Error e) {
+            slabs.close();
+            throw e;
+        }
     }
 
-    /** A pool of just the blocks that {@code capacity} tokens take, the null block included. */
-    private static KvGeometry geometry(ModelConfig config, RowFormat rows, IndexFormat keys, int capacity) {
+    /** As {@link #layout(ModelConfig, KvDtype, int)}, for a cache whose size the user asked for. */
+    private static KvGeometry geometry(ModelConfig config, KvDtype dtype, int capacity) {
+        try {
+            return layout(config, dtype, capacity);
+        } catch (IllegalArgumentException e) {
+            throw new EngineException("a cache of " + capacity
+                    + " tokens can't be laid out, shorten the prompt or lower --max-new-tokens: " + e.getMessage());
+        }
+    }
+
+    /**
+     * A pool of just the blocks that {@code capacity} tokens take, the null block included.
+     *
+     * @throws IllegalArgumentException if the rows or index pages of this model don't fit a block, or the pool a slab
+     */
+    static KvGeometry layout(ModelConfig config, KvDtype dtype, int capacity) {
+        RowFormat rows = rowFormat(config, dtype);
+        IndexFormat keys = keyFormat(config, dtype);
         int pages = pages(capacity);
-        KvGeometry smallest = geometry(config, rows, keys, 1, pages);
+        KvGeometry smallest = layout(config, rows, keys, 1, pages);
         // A larger pool may need more slabs, and then an index block may take fewer tokens.
         int indexBlocks = indexBlocks(capacity, smallest.indexTokensPerBlock());
-        KvGeometry geometry = geometry(config, rows, keys, indexBlocks, pages);
+        KvGeometry geometry = layout(config, rows, keys, indexBlocks, pages);
         while (indexBlocks(capacity, geometry.indexTokensPerBlock()) > indexBlocks) {
             indexBlocks = indexBlocks(capacity, geometry.indexTokensPerBlock());
-            geometry = geometry(config, rows, keys, indexBlocks, pages);
+            geometry = layout(config, rows, keys, indexBlocks, pages);
         }
         return geometry;
     }
 
-    private static KvGeometry geometry(
-            ModelConfig config, RowFormat rows, IndexFormat keys, int indexBlocks, int pages) {
+    private static KvGeometry layout(ModelConfig config, RowFormat rows, IndexFormat keys, int indexBlocks, int pages) {
         return KvGeometry.of(
-                config.layers(), anchors(config), rows.rowBytes(), keys.pageBytes(), 1 + pages + indexBlocks);
+                config.layers(),
+                config.indexer().anchors(),
+                rows.rowBytes(),
+                keys.pageBytes(),
+                1 + pages + indexBlocks);
     }
 
-    private static List<Integer> anchors(ModelConfig config) {
-        return IntStream.range(0, config.layers())
-                .filter(layer -> config.indexer().types().get(layer) == IndexerType.FULL)
-                .boxed()
-                .toList();
+    private static RowFormat rowFormat(ModelConfig config, KvDtype dtype) {
+        AttentionConfig attention = config.attention();
+        return RowFormat.of(dtype, attention.latentRank(), attention.ropeDim());
+    }
+
+    private static IndexFormat keyFormat(ModelConfig config, KvDtype dtype) {
+        return IndexFormat.of(dtype, config.indexer().headDim());
     }
 
     private static int pages(int tokens) {
@@ -97,10 +128,9 @@ final class CpuSession implements AutoCloseable {
     /**
      * Takes {@code ids[from .. from + count - 1]} through the model in one step.
      *
-     * @param everyLogit logits of all these tokens, else of the last one only
      * @throws EngineException if the cache is full
      */
-    void step(int[] ids, int from, int count, boolean everyLogit) {
+    void step(int[] ids, int from, int count) {
         int first = sequence.length();
         if (!sequence.extend(count)) {
             throw new EngineException("the cache is full at " + first + " tokens, " + count + " more don't fit");

@@ -2,7 +2,6 @@ package org.hotrow.engine;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
 import java.util.IdentityHashMap;
 import org.hotrow.modelloader.AttentionWeights;
 import org.hotrow.modelloader.DenseMlp;
@@ -43,7 +42,7 @@ final class CpuWeights implements AutoCloseable {
      * @throws org.hotrow.modelloader.ModelFormatException if the file changes while it is read, or has absurd scales
      */
     static CpuWeights load(ModelWeights model, LoadProgress progress) {
-        checkMemory(model.bytes());
+        HostMemory.require(model.bytes(), "the weights", "take a smaller model or a larger machine");
         CpuWeights weights = new CpuWeights(model.bytes(), progress);
         try {
             weights.addAll(model);
@@ -51,14 +50,6 @@ final class CpuWeights implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             weights.close();
             throw e;
-        }
-    }
-
-    private static void checkMemory(long bytes) {
-        if (ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean machine
-                && bytes > machine.getTotalMemorySize()) {
-            throw new EngineException("the weights take " + bytes + " bytes, this machine has "
-                    + machine.getTotalMemorySize() + " bytes of memory: take a smaller model or a larger machine");
         }
     }
 

@@ -1,100 +1,39 @@
 package org.hotrow.engine;
 
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
-import org.hotrow.kernels.KvDtype;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** {@code hotrow generate}: continues one prompt. */
+/** {@code hotrow generate}: answers or continues one prompt. */
 @Command(
         name = "generate",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description =
-                "Continues a prompt with a model. Text goes to stdout as it comes; ids if the model has no tokenizer.")
+        description = {
+            "Answers a prompt. Text goes to stdout as it comes; ids if the model has no tokenizer.",
+            "A text is put to the model as its chat template says, unless --raw is given."
+        })
 final class GenerateCommand implements Callable<Integer> {
-    /** KV row formats that this device runs. */
-    enum KvRows {
-        fp32(KvDtype.FP32);
-
-        private final KvDtype dtype;
-
-        KvRows(KvDtype dtype) {
-            this.dtype = dtype;
-        }
-    }
-
     private final Console console;
 
-    @Spec
-    private @Nullable CommandSpec spec;
+    @ArgGroup(multiplicity = "1")
+    private PromptOptions prompt = new PromptOptions();
 
-    @Option(names = "--model", required = true, paramLabel = "DIR", description = "folder of the checkpoint")
-    private @Nullable Path model;
+    @Option(names = "--system", paramLabel = "TEXT", description = "system message before the prompt")
+    private @Nullable String system;
 
-    @Option(
-            names = "--prompt-ids",
-            required = true,
-            split = ",",
-            paramLabel = "ID",
-            description = "prompt as token ids: 1,2,3")
-    private List<Integer> promptIds = List.of();
+    @Option(names = "--raw", description = "continue the prompt as it is, without the chat template")
+    private boolean raw;
 
-    @Option(
-            names = "--max-new-tokens",
-            defaultValue = "256",
-            paramLabel = "N",
-            description = "most tokens to generate (default ${DEFAULT-VALUE})")
-    private int maxNewTokens;
+    @Mixin
+    private ModelOptions modelOptions = new ModelOptions();
 
-    @Option(
-            names = "--temperature",
-            paramLabel = "T",
-            description = "0 takes the likeliest token; without it generation_config.json decides")
-    private @Nullable Double temperature;
-
-    @Option(names = "--top-k", paramLabel = "K", description = "draw from the K likeliest tokens; 0 for all")
-    private @Nullable Integer topK;
-
-    @Option(names = "--top-p", paramLabel = "P", description = "draw from the fewest tokens that reach probability P")
-    private @Nullable Double topP;
-
-    @Option(
-            names = "--seed",
-            defaultValue = "0",
-            paramLabel = "S",
-            description = "of the random numbers: same seed, same text (default ${DEFAULT-VALUE})")
-    private long seed;
-
-    @Option(names = "--ignore-eos", description = "go on after the model's stop tokens")
-    private boolean ignoreEos;
-
-    @Option(
-            names = "--kv-dtype",
-            defaultValue = "fp32",
-            paramLabel = "TYPE",
-            description = "format of cached rows: ${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE})")
-    private KvRows kvDtype = KvRows.fp32;
-
-    @Option(
-            names = "--threads",
-            paramLabel = "N",
-            description = "threads (default: all processors); never changes the text")
-    private @Nullable Integer threads;
-
-    @Option(
-            names = "--max-batched-tokens",
-            defaultValue = "512",
-            paramLabel = "N",
-            description = "prompt tokens per step (default ${DEFAULT-VALUE}); never changes the text")
-    private int maxBatchedTokens;
+    @Mixin
+    private SamplingOptions samplingOptions = new SamplingOptions();
 
     @Option(names = "--json", description = "print one JSON object instead of text")
     private boolean json;
@@ -105,78 +44,57 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        atLeast("--max-new-tokens", maxNewTokens, 1);
-        atLeast("--max-batched-tokens", maxBatchedTokens, 1);
-        int team = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
-        atLeast("--threads", team, 1);
-        if (team > 1024) {
-            throw usage("--threads " + team + ": expected at most 1024");
-        }
         long start = System.nanoTime();
-        try (Model opened = Model.open(Objects.requireNonNull(model))) {
-            Sampling sampling = sampling(opened);
-            int[] prompt = prompt(opened);
-            try (Generator generator = load(opened, team)) {
-                return run(opened, generator, prompt, sampling, System.nanoTime() - start);
+        if (system != null && (raw || prompt.ids() != null)) {
+            throw new RequestException("--system needs a prompt that goes through the chat template");
+        }
+        StopStrings stops = samplingOptions.stopStrings();
+        try (Interrupt interrupt = new Interrupt();
+                Model model = modelOptions.open()) {
+            Sampling sampling = samplingOptions.sampling(model.generation());
+            int[] ids = promptIds(model);
+            Generator.check(prompt.flag() + ": ", ids, model.config());
+            TokenPrinter printer = new TokenPrinter(json ? null : console, model, stops);
+            try (Generator generator = modelOptions.load(model, console, interrupt)) {
+                long loadNanos = System.nanoTime() - start;
+                Completion completion = generator.generate(
+                        ids,
+                        samplingOptions.maxNewTokens(),
+                        sampling,
+                        samplingOptions.ignoreEos(),
+                        printer,
+                        interrupt::requested);
+                return show(model, completion, printer, loadNanos);
+            } catch (CancellationException whileLoading) {
+                return show(model, Completion.cancelled(ids), printer, System.nanoTime() - start);
             }
         }
     }
 
-    private Generator load(Model opened, int team) {
-        try (LoadingBar bar = new LoadingBar(console)) {
-            return new Generator(opened, kvDtype.dtype, team, maxBatchedTokens, bar);
+    private int[] promptIds(Model model) {
+        int[] ids = prompt.ids();
+        if (ids != null) {
+            return ids;
         }
+        if (raw) {
+            return model.text().encode(prompt.text());
+        }
+        Conversation conversation = new Conversation();
+        if (system != null) {
+            conversation.add("system", system);
+        }
+        conversation.add("user", prompt.text());
+        return conversation.promptIds(model.text());
     }
 
-    private int run(Model opened, Generator generator, int[] prompt, Sampling sampling, long loadNanos) {
-        TokenPrinter printer = json ? TokenPrinter.silent(opened) : TokenPrinter.to(console.out(), opened);
-        try (Interrupt interrupt = new Interrupt()) {
-            Completion completion =
-                    generator.generate(prompt, maxNewTokens, sampling, ignoreEos, printer, interrupt::requested);
-            printer.finish();
-            if (json) {
-                JsonReport.write(console.out(), completion, printer.text(), loadNanos);
-            } else {
-                console.dim(completion.summary(opened.config().contextLength()));
-            }
-            return completion.finishReason() == FinishReason.CANCELLED ? Hotrow.INTERRUPTED : Hotrow.OK;
+    private int show(Model model, Completion completion, TokenPrinter printer, long loadNanos) {
+        printer.finish();
+        if (json) {
+            JsonReport.write(console, completion, printer.text(), loadNanos);
+        } else {
+            console.answer("\n");
+            console.dim(completion.summary(model.config().contextLength()));
         }
-    }
-
-    private Sampling sampling(Model opened) {
-        Sampling asked = Sampling.of(opened.generation(), seed);
-        try {
-            boolean flags = temperature != null || topK != null || topP != null;
-            if (!flags) {
-                return asked;
-            }
-            return new Sampling(
-                    temperature != null ? temperature : opened.generation().temperature(),
-                    topK != null ? topK : opened.generation().topK(),
-                    topP != null ? topP : opened.generation().topP(),
-                    seed);
-        } catch (IllegalArgumentException e) {
-            throw usage(e.getMessage());
-        }
-    }
-
-    private int[] prompt(Model opened) {
-        int[] prompt = promptIds.stream().mapToInt(Integer::intValue).toArray();
-        try {
-            Generator.check(prompt, opened.config());
-        } catch (IllegalArgumentException e) {
-            throw usage("--prompt-ids: " + e.getMessage());
-        }
-        return prompt;
-    }
-
-    private void atLeast(String flag, int value, int least) {
-        if (value < least) {
-            throw usage(flag + " " + value + ": expected " + least + " or more");
-        }
-    }
-
-    private ParameterException usage(@Nullable String message) {
-        return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
+        return completion.finishReason() == FinishReason.CANCELLED ? Hotrow.INTERRUPTED : Hotrow.OK;
     }
 }

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.hotrow.modelloader.ModelFormatException;
+import org.hotrow.modelloader.template.TemplateException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -43,13 +44,27 @@ public final class Hotrow implements Runnable {
 
     /** Runs one command and returns its exit code. */
     static int run(Console console, String... args) {
+        try {
+            return commandLine(console).execute(args);
+        } catch (OutOfMemoryError e) {
+            console.err()
+                    .println("hotrow: out of memory (" + e.getMessage()
+                            + "): lower --max-batched-tokens or --max-new-tokens, or give Java more by"
+                            + " HOTROW_JVM_FLAGS=-Xmx...");
+            return RUN_TIME_ERROR;
+        }
+    }
+
+    private static CommandLine commandLine(Console console) {
         return new CommandLine(new Hotrow())
+                .addSubcommand(new ChatCommand(console))
                 .addSubcommand(new GenerateCommand(console))
+                .addSubcommand(new RenderCommand(console))
+                .addSubcommand(new InfoCommand(console))
                 .setOut(writer(console.out()))
                 .setErr(writer(console.err()))
                 .setExecutionExceptionHandler((e, command, parsed) -> report(e, command))
-                .setParameterExceptionHandler((e, ignored) -> usage(e))
-                .execute(args);
+                .setParameterExceptionHandler((e, ignored) -> usage(e.getCommandLine(), e.getMessage()));
     }
 
     private static PrintWriter writer(PrintStream stream) {
@@ -61,11 +76,10 @@ public final class Hotrow implements Runnable {
         throw new ParameterException(Objects.requireNonNull(spec).commandLine(), "a command is missing");
     }
 
-    private static int usage(ParameterException e) {
-        var err = e.getCommandLine().getErr();
-        String name = e.getCommandLine().getCommandSpec().qualifiedName();
-        err.println(name + ": " + e.getMessage());
-        err.println("Try '" + name + " --help'.");
+    private static int usage(CommandLine command, @Nullable String message) {
+        String name = command.getCommandSpec().qualifiedName();
+        command.getErr().println(name + ": " + message);
+        command.getErr().println("Try '" + name + " --help'.");
         return CommandLine.ExitCode.USAGE;
     }
 
@@ -76,7 +90,16 @@ public final class Hotrow implements Runnable {
                 err.println("hotrow: model refused: " + refused.getMessage());
                 return MODEL_REFUSED;
             }
+            case TemplateException template
+            when template.kind() == TemplateException.Kind.SYNTAX -> {
+                err.println("hotrow: model refused: " + template.getMessage());
+                return MODEL_REFUSED;
+            }
+            case RequestException request -> {
+                return usage(command, request.getMessage());
+            }
             case EngineException told -> err.println("hotrow: " + told.getMessage());
+            case TemplateException failed -> err.println("hotrow: the chat template failed: " + failed.getMessage());
             default -> {
                 err.println("hotrow: internal error, please report it:");
                 e.printStackTrace(err);

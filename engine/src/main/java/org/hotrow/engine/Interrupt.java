@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ctrl-C while generating: asks the work to stop and holds the end of the process until what there is has been printed.
- * The process then ends with the signal's own code, 130.
+ * Ctrl-C while loading or generating: asks the work to stop and holds the end of the process until what there is has
+ * been printed. The process then ends with the signal's own code, 130.
  */
 final class Interrupt implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 5;
@@ -37,8 +37,10 @@ final class Interrupt implements AutoCloseable {
     @Override
     public void close() {
         printed.countDown();
-        if (!requested) {
+        try {
             Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException ending) {
+            // The signal has come: the hook runs, and the process ends with the signal's code.
         }
     }
 }

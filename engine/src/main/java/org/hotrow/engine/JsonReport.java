@@ -1,6 +1,5 @@
 package org.hotrow.engine;
 
-import java.io.PrintStream;
 import java.io.StringWriter;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
@@ -11,7 +10,7 @@ import tools.jackson.core.json.JsonFactory;
 final class JsonReport {
     private JsonReport() {}
 
-    static void write(PrintStream out, Completion completion, String text, long loadNanos) {
+    static void write(Console console, Completion completion, String text, long loadNanos) {
         StringWriter line = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), line)) {
             json.writeStartObject();
@@ -31,8 +30,7 @@ final class JsonReport {
             json.writeEndObject();
             json.writeEndObject();
         }
-        out.println(line);
-        out.flush();
+        console.answer(line + "\n");
     }
 
     private static void ids(JsonGenerator json, String name, List<Integer> ids) {

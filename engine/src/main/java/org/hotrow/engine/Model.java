@@ -1,33 +1,33 @@
 package org.hotrow.engine;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.hotrow.modelloader.GenerationConfig;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelWeights;
 import org.hotrow.modelloader.TensorStore;
-import org.hotrow.modelloader.Tokenizer;
 
 /** A model folder, opened and checked; weights are mapped, not yet read. */
 public final class Model implements AutoCloseable {
+    private final Path configFile;
     private final ModelConfig config;
     private final GenerationConfig generation;
     private final TensorStore tensors;
     private final ModelWeights weights;
-    private final Optional<Tokenizer> tokenizer;
+    private final ModelText text;
 
     private Model(
+            Path configFile,
             ModelConfig config,
             GenerationConfig generation,
             TensorStore tensors,
             ModelWeights weights,
-            Optional<Tokenizer> tokenizer) {
+            ModelText text) {
+        this.configFile = configFile;
         this.config = config;
         this.generation = generation;
         this.tensors = tensors;
         this.weights = weights;
-        this.tokenizer = tokenizer;
+        this.text = text;
     }
 
     /**
@@ -38,16 +38,26 @@ public final class Model implements AutoCloseable {
     public static Model open(Path folder) {
         ModelConfig config = ModelConfig.read(folder);
         GenerationConfig generation = GenerationConfig.read(folder, config);
-        Path tokenizerFile = folder.resolve("tokenizer.json");
-        Optional<Tokenizer> tokenizer =
-                Files.exists(tokenizerFile) ? Optional.of(Tokenizer.read(tokenizerFile)) : Optional.empty();
+        ModelText text = new ModelText(folder);
+        text.tokenizer();
         TensorStore tensors = TensorStore.open(folder);
         try {
-            return new Model(config, generation, tensors, ModelWeights.map(config, tensors), tokenizer);
+            return new Model(
+                    folder.resolve("config.json"),
+                    config,
+                    generation,
+                    tensors,
+                    ModelWeights.map(config, tensors),
+                    text);
         } catch (RuntimeException | Error e) {
             tensors.close();
             throw e;
         }
+    }
+
+    /** The file that {@link #config} was read from, for messages. */
+    Path configFile() {
+        return configFile;
     }
 
     /** Shapes and constants. */
@@ -65,14 +75,19 @@ public final class Model implements AutoCloseable {
         return weights;
     }
 
-    /** The tokenizer, if the folder has one. */
-    public Optional<Tokenizer> tokenizer() {
-        return tokenizer;
+    /** Its tokenizer and chat template. */
+    ModelText text() {
+        return text;
+    }
+
+    /** All tensors of the checkpoint. */
+    TensorStore tensors() {
+        return tensors;
     }
 
     /** Ids that may be generated: those of the tokenizer; the rest of the vocabulary is padding. */
     int candidates() {
-        return tokenizer.map(t -> Math.min(t.size(), config.vocabSize())).orElse(config.vocabSize());
+        return text.tokenizer().map(t -> Math.min(t.size(), config.vocabSize())).orElse(config.vocabSize());
     }
 
     @Override

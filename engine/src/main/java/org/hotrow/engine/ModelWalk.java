@@ -89,8 +89,8 @@ public final class ModelWalk {
         shared = ops.activation(config.hiddenSize());
         experts = ops.ints(mlp.expertsPerToken());
         expertWeights = ops.activation(mlp.expertsPerToken());
-        finalNorm = ops.activation(config.hiddenSize());
-        logits = ops.activation(config.vocabSize());
+        finalNorm = ops.logitActivation(config.hiddenSize());
+        logits = ops.logitActivation(config.vocabSize());
     }
 
     /** Takes all rows of the step through all layers. */

@@ -17,6 +17,9 @@ public interface Ops {
     /** A buffer for {@code [maxRows, width]} f32. */
     Activation activation(int width);
 
+    /** A buffer for {@code [maxLogitRows, width]} f32: one row per row of the step whose logits are wanted. */
+    Activation logitActivation(int width);
+
     /** A buffer for {@code [maxRows, width]} ints. */
     IntRows ints(int width);
 

@@ -1,33 +1,53 @@
 package org.hotrow.engine;
 
-import org.hotrow.modelloader.GenerationConfig;
-
 /**
- * How the next token is drawn.
+ * How the next token is drawn; see {@link Sampler} for the order.
  *
  * @param temperature 0 takes the largest logit; else logits are divided by it
  * @param topK only the k largest; 0 for all
  * @param topP only the fewest whose probabilities reach p; 1 for all
+ * @param minP only those at least p times as probable as the largest; 0 for all
+ * @param repetitionPenalty divides positive and multiplies negative logits of tokens of prompt and text; 1 for none
+ * @param presencePenalty taken from the logits of tokens of the text
+ * @param frequencyPenalty taken from the logits of tokens of the text, once for each time they are in it
  * @param seed of the request's own random numbers
  */
-public record Sampling(double temperature, int topK, double topP, long seed) {
+public record Sampling(
+        double temperature,
+        int topK,
+        double topP,
+        double minP,
+        double repetitionPenalty,
+        double presencePenalty,
+        double frequencyPenalty,
+        long seed) {
     /** The largest logit, always. */
-    public static final Sampling GREEDY = new Sampling(0, 0, 1, 0);
+    public static final Sampling GREEDY = new Sampling(0, 0, 1, 0, 1, 0, 0, 0);
+
+    private static final double MAX_PENALTY = 1000;
 
     public Sampling {
-        if (!(temperature >= 0 && temperature < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("temperature " + temperature + ", expected 0 or more");
-        }
-        if (topK < 0) {
-            throw new IllegalArgumentException("top-k " + topK + ", expected 0 (off) or more");
-        }
-        if (!(topP > 0 && topP <= 1)) {
-            throw new IllegalArgumentException("top-p " + topP + ", expected above 0 and at most 1");
-        }
+        require(temperature >= 0 && temperature < Double.POSITIVE_INFINITY, "temperature", temperature, "0 or more");
+        require(topK >= 0, "top-k", topK, "0 (off) or more");
+        require(topP > 0 && topP <= 1, "top-p", topP, "above 0 and at most 1");
+        require(minP >= 0 && minP <= 1, "min-p", minP, "0 to 1");
+        require(
+                repetitionPenalty > 0 && repetitionPenalty <= MAX_PENALTY,
+                "repetition-penalty",
+                repetitionPenalty,
+                "above 0 and at most 1000");
+        require(Math.abs(presencePenalty) <= MAX_PENALTY, "presence-penalty", presencePenalty, "-1000 to 1000");
+        require(Math.abs(frequencyPenalty) <= MAX_PENALTY, "frequency-penalty", frequencyPenalty, "-1000 to 1000");
     }
 
-    /** What the model's generation_config.json asks for. */
-    static Sampling of(GenerationConfig config, long seed) {
-        return config.doSample() ? new Sampling(config.temperature(), config.topK(), config.topP(), seed) : GREEDY;
+    /** Draws at {@code temperature}, from all tokens. */
+    public static Sampling at(double temperature, long seed) {
+        return new Sampling(temperature, 0, 1, 0, 1, 0, 0, seed);
+    }
+
+    private static void require(boolean holds, String name, Number value, String expected) {
+        if (!holds) {
+            throw new IllegalArgumentException(name + " " + value + ": expected " + expected);
+        }
     }
 }

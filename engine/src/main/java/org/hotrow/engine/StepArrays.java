@@ -11,7 +11,7 @@ import java.util.Arrays;
  * position    [maxRows]                  position in the request; padding 0
  * request     [maxRows]                  seat; padding -1
  * writeRow    [maxRows]                  row id that takes the new row; padding -1
- * logitRow    [maxRows]                  rows whose logits are wanted; padding -1
+ * logitRow    [maxLogitRows]             rows whose logits are wanted; padding -1
  * blockTable  [maxSeqs][maxPages]        block of each page; 0 = lost
  * indexTable  [maxSeqs][maxIndexBlocks]  index blocks
  * </pre>
@@ -26,6 +26,7 @@ public final class StepArrays {
     static final int LOGIT_ROWS = 4;
 
     final int maxRows;
+    final int maxLogitRows;
     final int maxSeqs;
     final int maxPages;
     final int maxIndexBlocks;
@@ -38,9 +39,14 @@ public final class StepArrays {
     final int[] blockTable;
     final int[] indexTable;
 
-    /** Arrays for at most {@code maxRows} tokens of {@code maxSeqs} requests, with tables of the given widths. */
-    public StepArrays(int maxRows, int maxSeqs, int maxPages, int maxIndexBlocks) {
+    /**
+     * Arrays for at most {@code maxRows} tokens of {@code maxSeqs} requests, with tables of the given widths.
+     *
+     * @param maxLogitRows most rows of a step whose logits are wanted
+     */
+    public StepArrays(int maxRows, int maxLogitRows, int maxSeqs, int maxPages, int maxIndexBlocks) {
         this.maxRows = maxRows;
+        this.maxLogitRows = maxLogitRows;
         this.maxSeqs = maxSeqs;
         this.maxPages = maxPages;
         this.maxIndexBlocks = maxIndexBlocks;
@@ -48,7 +54,7 @@ public final class StepArrays {
         position = new int[maxRows];
         request = new int[maxRows];
         writeRow = new int[maxRows];
-        logitRow = new int[maxRows];
+        logitRow = new int[maxLogitRows];
         blockTable = new int[maxSeqs * maxPages];
         indexTable = new int[maxSeqs * maxIndexBlocks];
         clear();
@@ -97,6 +103,9 @@ public final class StepArrays {
         request[row] = seat;
         writeRow[row] = rowId;
         if (wantsLogits) {
+            if (counts[LOGIT_ROWS] == maxLogitRows) {
+                throw new IllegalStateException("a step takes " + maxLogitRows + " rows with logits");
+            }
             logitRow[counts[LOGIT_ROWS]++] = row;
         }
     }

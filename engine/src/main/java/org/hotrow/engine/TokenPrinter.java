@@ -1,44 +1,39 @@
 package org.hotrow.engine;
 
-import java.io.PrintStream;
 import java.util.Optional;
-import java.util.function.IntConsumer;
 import org.hotrow.modelloader.StreamingDecoder;
 import org.jspecify.annotations.Nullable;
 
-/** Turns ids into text as they come: by the tokenizer, without special tokens, or as numbers if there is none. */
-final class TokenPrinter implements IntConsumer {
-    private final @Nullable PrintStream out;
+/**
+ * Turns ids into text as they come: by the tokenizer, without special tokens, or as numbers if there is none. Ends the
+ * text before a stop string.
+ */
+final class TokenPrinter implements TokenListener {
+    private final @Nullable Console console;
     private final Optional<StreamingDecoder> decoder;
+    private final StopStrings stops;
     private final StringBuilder text = new StringBuilder();
+    private boolean first = true;
 
-    private TokenPrinter(@Nullable PrintStream out, Model model) {
-        this.out = out;
-        decoder = model.tokenizer().map(tokenizer -> tokenizer.streamingDecoder(true));
-    }
-
-    /** Prints to {@code out}, each piece at once. */
-    static TokenPrinter to(PrintStream out, Model model) {
-        return new TokenPrinter(out, model);
-    }
-
-    /** Collects the text only. */
-    static TokenPrinter silent(Model model) {
-        return new TokenPrinter(null, model);
+    /** @param console takes each piece at once; null collects the text only */
+    TokenPrinter(@Nullable Console console, Model model, StopStrings stops) {
+        this.console = console;
+        this.stops = stops;
+        decoder = model.text().tokenizer().map(tokenizer -> tokenizer.streamingDecoder(true));
     }
 
     @Override
-    public void accept(int id) {
-        emit(decoder.isPresent() ? decoder.get().push(id) : (text.isEmpty() ? "" : " ") + id);
+    public boolean accept(int id) {
+        String piece = decoder.isPresent() ? decoder.get().push(id) : (first ? "" : " ") + id;
+        first = false;
+        emit(stops.push(piece));
+        return !stops.hit();
     }
 
-    /** Prints what was held back, and ends the line. */
+    /** Gives out what was held back. */
     void finish() {
-        decoder.ifPresent(held -> emit(held.finish()));
-        if (out != null) {
-            out.println();
-            out.flush();
-        }
+        decoder.ifPresent(held -> emit(stops.push(held.finish())));
+        emit(stops.finish());
     }
 
     /** All text so far. */
@@ -48,9 +43,8 @@ final class TokenPrinter implements IntConsumer {
 
     private void emit(String piece) {
         text.append(piece);
-        if (out != null) {
-            out.print(piece);
-            out.flush();
+        if (console != null) {
+            console.answer(piece);
         }
     }
 }

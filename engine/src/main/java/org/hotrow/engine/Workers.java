@@ -19,6 +19,9 @@ final class Workers implements AutoCloseable {
         void run(int worker, int from, int to);
     }
 
+    /** Multiply-adds below which handing over costs more than it saves. */
+    private static final long WORTH_SPLITTING = 32_768;
+
     private static final int SPINS = 5_000;
     private static final Run NOTHING = (worker, from, to) -> {};
 
@@ -48,12 +51,17 @@ final class Workers implements AutoCloseable {
         return helpers.length + 1;
     }
 
-    /** Does items 0 to n - 1 and returns when all are done; what one worker throws is thrown here. */
-    void run(int n, Run run) {
+    /**
+     * Does items 0 to n - 1 and returns when all are done; what one worker throws is thrown here. Little work is done by
+     * the caller alone.
+     *
+     * @param cost of one item, in multiply-adds
+     */
+    void run(int n, long cost, Run run) {
         if (closed) {
             throw new IllegalStateException("workers are closed");
         }
-        if (helpers.length == 0 || n < 2) {
+        if (helpers.length == 0 || n < 2 || n * cost < WORTH_SPLITTING) {
             run.run(0, 0, n);
             return;
         }

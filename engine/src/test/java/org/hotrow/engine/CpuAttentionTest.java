@@ -37,7 +37,7 @@ class CpuAttentionTest {
     void equalsTheDoubleSumOverTheListedRows(int listed) {
         int topK = 128;
         Random random = new Random(listed);
-        StepArrays step = new StepArrays(2, 1, 4, 1);
+        StepArrays step = new StepArrays(2, 2, 1, 4, 1);
         step.addRow(0, 0, 0, 64, false);
         step.addRow(0, 0, 1, 65, false);
         CpuActivation query = CpuActivation.of(2, HEADS * WIDTH);

@@ -84,7 +84,7 @@ class CpuIndexerTest {
 
     /** Stores all keys in layer 2, then selects for the asked positions in one step. */
     private int[] select(int threads, int[] asked) {
-        StepArrays step = new StepArrays(TOKENS, 1, 5, 3);
+        StepArrays step = new StepArrays(TOKENS, TOKENS, 1, 5, 3);
         try (KvSlabs slabs = new KvSlabs(geometry);
                 Workers workers = new Workers(threads)) {
             slabs.poison();

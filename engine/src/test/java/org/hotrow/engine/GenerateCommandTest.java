@@ -2,10 +2,7 @@ package org.hotrow.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,36 +20,19 @@ class GenerateCommandTest {
     private static final String FP8 = Golden.resource("glm-tiny/tiny-fp8").toString();
     private static final Golden DENSE = new Golden("glm-tiny/golden_fp8.safetensors", "dense.");
 
-    private record Outcome(int code, String out, String err) {}
-
-    private static Outcome hotrow(String... args) {
-        return hotrow(false, args);
-    }
-
-    private static Outcome hotrow(boolean terminal, String... args) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Console console = new Console(
-                new PrintStream(out, false, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8),
-                terminal);
-        int code = Hotrow.run(console, args);
-        return new Outcome(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
-    }
-
     private static String ids(String name) {
         return Arrays.stream(DENSE.ints(name)).mapToObj(Integer::toString).collect(Collectors.joining(","));
     }
 
-    private static Outcome generate(String model, String... more) {
+    private static CommandRun generate(String model, String... more) {
         List<String> args = new ArrayList<>(List.of("generate", "--model", model));
         args.addAll(List.of(more));
-        return hotrow(args.toArray(String[]::new));
+        return CommandRun.hotrow(args.toArray(String[]::new));
     }
 
     @Test
     void jsonHoldsTheReferenceTokens() {
-        Outcome outcome = generate(
+        CommandRun outcome = generate(
                 FP8,
                 "--prompt-ids",
                 ids("input_ids"),
@@ -62,9 +42,9 @@ class GenerateCommandTest {
                 "0",
                 "--ignore-eos",
                 "--json");
-        assertThat(outcome.code).isZero();
-        assertThat(outcome.err).isEmpty();
-        assertThat(outcome.out)
+        assertThat(outcome.code()).isZero();
+        assertThat(outcome.err()).isEmpty();
+        assertThat(outcome.out())
                 .startsWith("{\"prompt_ids\":[" + ids("input_ids") + "],\"output_ids\":[" + ids("greedy_tokens")
                         + "],\"text\":\"")
                 .contains(
@@ -94,7 +74,7 @@ class GenerateCommandTest {
                     "--ignore-eos",
                     "--json"));
             args.addAll(List.of(flags));
-            assertThat(generate(FP8, args.toArray(String[]::new)).out).contains("[" + ids("greedy_tokens") + "]");
+            assertThat(generate(FP8, args.toArray(String[]::new)).out()).contains("[" + ids("greedy_tokens") + "]");
         }
     }
 
@@ -102,7 +82,7 @@ class GenerateCommandTest {
     void withoutTokenizerTheIdsAreTheText(@TempDir Path folder) throws IOException {
         Path model = copy(Path.of(FP8), folder.resolve("model"));
         Files.delete(model.resolve("tokenizer.json"));
-        Outcome outcome = generate(
+        CommandRun outcome = generate(
                 model.toString(),
                 "--prompt-ids",
                 ids("input_ids"),
@@ -111,8 +91,8 @@ class GenerateCommandTest {
                 "--temperature",
                 "0",
                 "--ignore-eos");
-        assertThat(outcome.out).isEqualTo(ids("greedy_tokens").replace(',', ' ') + "\n");
-        assertThat(outcome.err).startsWith("prompt 56 tok ").endsWith("length\n");
+        assertThat(outcome.out()).isEqualTo(ids("greedy_tokens").replace(',', ' ') + "\n");
+        assertThat(outcome.err()).startsWith("prompt 56 tok ").endsWith("length\n");
     }
 
     @Test
@@ -122,15 +102,15 @@ class GenerateCommandTest {
         Files.writeString(model.resolve("generation_config.json"), "{\"eos_token_id\": [" + third + "]}");
         String[] args = {"--prompt-ids", ids("input_ids"), "--max-new-tokens", "16", "--json"};
         String[] greedy = ids("greedy_tokens").split(",");
-        Outcome stopped = generate(model.toString(), args);
-        assertThat(stopped.out)
+        CommandRun stopped = generate(model.toString(), args);
+        assertThat(stopped.out())
                 .contains(
                         "\"output_ids\":[" + String.join(",", Arrays.copyOf(greedy, 3)) + "]",
                         "\"stop\"",
                         "\"completion_tokens\":3");
         String[] on =
                 Stream.concat(Arrays.stream(args), Stream.of("--ignore-eos")).toArray(String[]::new);
-        assertThat(generate(model.toString(), on).out).contains("[" + ids("greedy_tokens") + "]", "\"length\"");
+        assertThat(generate(model.toString(), on).out()).contains("[" + ids("greedy_tokens") + "]", "\"length\"");
     }
 
     @Test
@@ -141,14 +121,14 @@ class GenerateCommandTest {
                 config,
                 Files.readString(config)
                         .replace("\"max_position_embeddings\": 4096", "\"max_position_embeddings\": 70"));
-        Outcome outcome = generate(
+        CommandRun outcome = generate(
                 model.toString(), "--prompt-ids", ids("input_ids"), "--temperature", "0", "--ignore-eos", "--json");
-        assertThat(outcome.code).isZero();
-        assertThat(outcome.out).contains("\"completion_tokens\":14", "\"finish_reason\":\"length\"");
+        assertThat(outcome.code()).isZero();
+        assertThat(outcome.out()).contains("\"completion_tokens\":14", "\"finish_reason\":\"length\"");
         String[] tooLong = Stream.generate(() -> "1").limit(70).toArray(String[]::new);
-        Outcome refused = generate(model.toString(), "--prompt-ids", String.join(",", tooLong));
-        assertThat(refused.code).isEqualTo(2);
-        assertThat(refused.err).contains("--prompt-ids", "70 tokens", "max_position_embeddings");
+        CommandRun refused = generate(model.toString(), "--prompt-ids", String.join(",", tooLong));
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.err()).contains("--prompt-ids", "70 tokens", "max_position_embeddings");
     }
 
     @Test
@@ -165,7 +145,7 @@ class GenerateCommandTest {
                             "--json",
                             "--seed",
                             i < 2 ? "5" : "6")
-                    .out
+                    .out()
                     .replaceAll("\"timing\".*", "");
         }
         assertThat(drawn[1]).isEqualTo(drawn[0]);
@@ -189,34 +169,99 @@ class GenerateCommandTest {
             --json                                       | --prompt-ids
             """)
     void badFlagsAreUsageErrorsThatNameTheFlag(String flags, String named) {
-        Outcome outcome = generate(FP8, flags.trim().split(" "));
-        assertThat(outcome.code).isEqualTo(2);
-        assertThat(outcome.out).isEmpty();
-        assertThat(outcome.err).startsWith("hotrow generate: ").contains(named, "Try 'hotrow generate --help'");
+        CommandRun outcome = generate(FP8, flags.trim().split(" "));
+        assertThat(outcome.code()).isEqualTo(2);
+        assertThat(outcome.out()).isEmpty();
+        assertThat(outcome.err()).startsWith("hotrow generate: ").contains(named, "Try 'hotrow generate --help'");
     }
 
     @Test
     void aRefusedModelIsNamed(@TempDir Path folder) throws IOException {
-        Outcome missing = generate(folder.resolve("no").toString(), "--prompt-ids", "1");
-        assertThat(missing.code).isEqualTo(3);
-        assertThat(missing.err).contains("model refused", "no");
+        CommandRun missing = generate(folder.resolve("no").toString(), "--prompt-ids", "1");
+        assertThat(missing.code()).isEqualTo(3);
+        assertThat(missing.err()).contains("model refused", "no");
         Path model = copy(Path.of(FP8), folder.resolve("model"));
         Path shard = model.resolve("model-00002-of-00002.safetensors");
         Files.write(shard, Arrays.copyOf(Files.readAllBytes(shard), 1000));
-        Outcome cut = generate(model.toString(), "--prompt-ids", "1");
-        assertThat(cut.code).isEqualTo(3);
-        assertThat(cut.out).isEmpty();
-        assertThat(cut.err).contains("model-00002-of-00002.safetensors");
+        CommandRun cut = generate(model.toString(), "--prompt-ids", "1");
+        assertThat(cut.code()).isEqualTo(3);
+        assertThat(cut.out()).isEmpty();
+        assertThat(cut.err()).contains("model-00002-of-00002.safetensors");
+    }
+
+    @Test
+    void anAnswerThatNobodyTakesIsAnError() {
+        for (String form : new String[] {"--json", "--ignore-eos"}) {
+            CommandRun outcome = CommandRun.hotrowToNobody(
+                    "generate", "--model", FP8, "--prompt-ids", "1,2", "--max-new-tokens", "2", form);
+            assertThat(outcome.code()).as(form).isEqualTo(1);
+            assertThat(outcome.err())
+                    .isEqualTo("hotrow: stdout can't be written: its reader is gone or the disk is full\n");
+        }
+    }
+
+    @Test
+    void aShapeThatNoBlockHoldsIsRefusedByItsFields(@TempDir Path folder) throws IOException {
+        ZeroModel.write(folder, 64, 24);
+        CommandRun fits = generate(folder.toString(), "--prompt-ids", "1,2", "--max-new-tokens", "3");
+        assertThat(fits.out()).isEqualTo("0 0 0\n");
+        for (int[] latentAndKey : new int[][] {{24, 64}, {63, 24}}) {
+            ZeroModel.write(folder, latentAndKey[0], latentAndKey[1]);
+            CommandRun refused = generate(folder.toString(), "--prompt-ids", "1,2");
+            assertThat(refused.code()).isEqualTo(3);
+            assertThat(refused.err())
+                    .startsWith("hotrow: model refused: " + folder.resolve("config.json") + ": kv_lora_rank, ")
+                    .contains("index_head_dim", "bytes")
+                    .hasLineCount(1);
+        }
+    }
+
+    @Test
+    void aCacheThatNoSlabHoldsIsAnErrorThatSaysWhatToDo(@TempDir Path folder) throws IOException {
+        Path model = copy(Path.of(FP8), folder.resolve("model"));
+        Path config = model.resolve("config.json");
+        Files.writeString(
+                config,
+                Files.readString(config)
+                        .replace("\"max_position_embeddings\": 4096", "\"max_position_embeddings\": 16777216"));
+        CommandRun outcome = generate(model.toString(), "--prompt-ids", "1,2", "--max-new-tokens", "2000000000");
+        assertThat(outcome.code()).isEqualTo(1);
+        assertThat(outcome.err())
+                .startsWith("hotrow: a cache of 16777216 tokens ")
+                .contains("lower --max-new-tokens")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void aLinkToATokenizerThatIsMissingIsRefused(@TempDir Path folder) throws IOException {
+        Path model = copy(Path.of(FP8), folder.resolve("model"));
+        Files.delete(model.resolve("tokenizer.json"));
+        Files.createSymbolicLink(model.resolve("tokenizer.json"), Path.of("gone.json"));
+        CommandRun outcome = generate(model.toString(), "--prompt-ids", "1,2", "--max-new-tokens", "1");
+        assertThat(outcome.code()).isEqualTo(3);
+        assertThat(outcome.err()).contains("tokenizer.json");
+    }
+
+    @Test
+    void withoutTemperatureTheFileAloneDecidesWhetherToSample(@TempDir Path folder) throws IOException {
+        Path model = copy(Path.of(FP8), folder.resolve("model"));
+        Files.writeString(model.resolve("generation_config.json"), "{\"do_sample\": false, \"temperature\": 5}");
+        String[] args = {
+            "--prompt-ids", ids("input_ids"), "--max-new-tokens", "16", "--ignore-eos", "--json", "--top-k", "50"
+        };
+        assertThat(generate(model.toString(), args).out()).contains("[" + ids("greedy_tokens") + "]");
+        Files.writeString(model.resolve("generation_config.json"), "{\"do_sample\": true, \"temperature\": 5}");
+        assertThat(generate(model.toString(), args).out()).doesNotContain("[" + ids("greedy_tokens") + "]");
     }
 
     @Test
     void helpAndVersionAnswerOnStdout() {
-        assertThat(hotrow("--help").out).contains("generate");
-        assertThat(hotrow("generate", "--help").out).contains("--prompt-ids", "--max-new-tokens");
-        assertThat(hotrow("--version").out).startsWith("hotrow 0.1");
-        Outcome none = hotrow();
-        assertThat(none.code).isEqualTo(2);
-        assertThat(none.err).contains("command");
+        assertThat(CommandRun.hotrow("--help").out()).contains("generate");
+        assertThat(CommandRun.hotrow("generate", "--help").out()).contains("--prompt-ids", "--max-new-tokens");
+        assertThat(CommandRun.hotrow("--version").out()).startsWith("hotrow 0.1");
+        CommandRun none = CommandRun.hotrow();
+        assertThat(none.code()).isEqualTo(2);
+        assertThat(none.err()).contains("command");
     }
 
     @Test
@@ -226,8 +271,8 @@ class GenerateCommandTest {
         String[] args = {
             "generate", "--model", FP8, "--prompt-ids", "1,2", "--max-new-tokens", "1", "--temperature", "0"
         };
-        assertThat(hotrow(true, args).err).contains("loading [", "\u001b[2mprompt 2 tok");
-        assertThat(hotrow(false, args).err).doesNotContain("loading", "\u001b");
+        assertThat(CommandRun.run("", true, args).err()).contains("loading [", "\u001b[2mprompt 2 tok");
+        assertThat(CommandRun.hotrow(args).err()).doesNotContain("loading", "\u001b");
     }
 
     private static Path copy(Path from, Path to) throws IOException {

@@ -111,15 +111,17 @@ class GoldenTest {
                         KvDtype.FP32,
                         prompt.length + tokens,
                         Math.min(chunk, prompt.length),
+                        true,
                         recorder)) {
             session.slabs().poison();
             for (int at = 0; at < prompt.length; at += chunk) {
                 step(session, recorder, prompt, at, Math.min(chunk, prompt.length - at));
             }
-            Sampler sampler = new Sampler(Sampling.GREEDY);
+            Sampler sampler =
+                    new Sampler(Sampling.GREEDY, prompt, loaded.model.config().vocabSize());
             for (int i = 0; i < tokens; i++) {
                 float[] logits = recorder.floats("logits").getLast();
-                int next = sampler.next(logits, 0, logits.length);
+                int next = sampler.next(logits, 0);
                 recorder.keep("greedy_tokens", next);
                 step(session, recorder, new int[] {next}, 0, 1);
             }
@@ -130,7 +132,7 @@ class GoldenTest {
 
     private static void step(CpuSession session, Recorder recorder, int[] ids, int from, int count) {
         recorder.expect(count);
-        session.step(ids, from, count, true);
+        session.step(ids, from, count);
         recorder.keep("logits", session.logits(), count);
         recorder.keep("final_norm", session.finalNorm(), count);
     }

@@ -7,13 +7,26 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 
 class WorkersTest {
+    private static final long MUCH = 1 << 20;
+
+    @Test
+    void leaveLittleWorkToTheCaller() {
+        try (Workers workers = new Workers(2)) {
+            Thread caller = Thread.currentThread();
+            workers.run(100, 10, (worker, from, to) -> {
+                assertThat(Thread.currentThread()).isSameAs(caller);
+                assertThat(to - from).isEqualTo(100);
+            });
+        }
+    }
+
     @Test
     void doEveryItemOnce() {
         for (int team : new int[] {1, 2, 3, 7}) {
             try (Workers workers = new Workers(team)) {
                 for (int n : new int[] {0, 1, 2, 3, 6, 7, 8, 100, 1001}) {
                     AtomicIntegerArray done = new AtomicIntegerArray(n);
-                    workers.run(n, (worker, from, to) -> {
+                    workers.run(n, MUCH, (worker, from, to) -> {
                         assertThat(worker).isBetween(0, team - 1);
                         for (int i = from; i < to; i++) {
                             done.incrementAndGet(i);
@@ -32,7 +45,7 @@ class WorkersTest {
         try (Workers workers = new Workers(2)) {
             long[] values = new long[64];
             for (int round = 0; round < 20_000; round++) {
-                workers.run(64, (worker, from, to) -> {
+                workers.run(64, MUCH, (worker, from, to) -> {
                     for (int i = from; i < to; i++) {
                         values[i]++;
                     }
@@ -50,14 +63,14 @@ class WorkersTest {
         try (Workers workers = new Workers(2)) {
             for (int bad = 0; bad < 2; bad++) {
                 int thrower = bad;
-                assertThatThrownBy(() -> workers.run(10, (worker, from, to) -> {
+                assertThatThrownBy(() -> workers.run(10, MUCH, (worker, from, to) -> {
                             if (worker == thrower) {
                                 throw new IllegalStateException("worker " + worker);
                             }
                         }))
                         .hasMessage("worker " + thrower);
             }
-            workers.run(10, (worker, from, to) -> {});
+            workers.run(10, MUCH, (worker, from, to) -> {});
         }
     }
 
@@ -65,7 +78,8 @@ class WorkersTest {
     void refuseWorkWhenClosed() {
         Workers workers = new Workers(2);
         workers.close();
-        assertThatThrownBy(() -> workers.run(4, (worker, from, to) -> {})).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> workers.run(4, MUCH, (worker, from, to) -> {}))
+                .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> new Workers(0)).hasMessageContaining("threads");
     }
 }

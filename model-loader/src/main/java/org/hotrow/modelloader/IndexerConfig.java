@@ -3,6 +3,7 @@ package org.hotrow.modelloader;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.hotrow.modelloader.JsonValue.JsonString;
 
 /**
@@ -32,6 +33,14 @@ public record IndexerConfig(
             anchor--;
         }
         return anchor;
+    }
+
+    /** The layers that have an indexer, ascending. */
+    public List<Integer> anchors() {
+        return IntStream.range(0, types.size())
+                .filter(layer -> types.get(layer) == IndexerType.FULL)
+                .boxed()
+                .toList();
     }
 
     static IndexerConfig read(JsonFields config, Family family, int layers, int contextLength, int ropeDim) {

@@ -35,6 +35,10 @@ record JsonFields(Path file, String path, JsonObject object) {
 
     /** The object in a file of at most 1 MiB. */
     static JsonFields read(Path file) {
+        // Anything else, a pipe for one, could block the open.
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new ModelFormatException(file, "", "is not a file");
+        }
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
             bytes = in.readNBytes(MAX_BYTES + 1);

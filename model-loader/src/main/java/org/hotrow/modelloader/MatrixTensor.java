@@ -2,6 +2,7 @@ package org.hotrow.modelloader;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
@@ -46,16 +47,17 @@ public record MatrixTensor(TensorView values, @Nullable TensorView scales, int r
      * Reads the scales, row-major.
      *
      * @throws ModelFormatException naming the tensor and the element, if a scale is not finite, not positive or above
-     *     65,536
+     *     65,536; or if the file was cut short
      * @throws IllegalStateException if the matrix is not quantised
      */
     public float[] readScales() {
         if (scales == null) {
             throw new IllegalStateException(values.name() + " is not quantised");
         }
+        MemorySegment data = scales.copy();
         float[] read = new float[scaleRows() * scaleCols()];
         for (int i = 0; i < read.length; i++) {
-            read[i] = scales.data().get(F32, (long) i * Float.BYTES);
+            read[i] = data.get(F32, (long) i * Float.BYTES);
             if (!(read[i] > 0 && read[i] <= MAX_SCALE)) {
                 String at = "[" + i / scaleCols() + ", " + i % scaleCols() + "]";
                 throw new ModelFormatException(

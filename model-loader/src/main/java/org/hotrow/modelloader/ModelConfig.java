@@ -93,7 +93,7 @@ public record ModelConfig(
      *     that Hotrow does not run
      */
     public static ModelConfig read(Path folder) {
-        JsonFields config = JsonFields.read(folder.resolve("config.json"));
+        JsonFields config = JsonFields.read(new ModelFolder(folder).path().resolve("config.json"));
         Family family = Family.read(config);
         refuseWhatIsNotRun(config);
         checkWeightType(config);

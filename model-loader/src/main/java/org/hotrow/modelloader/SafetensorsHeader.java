@@ -80,7 +80,7 @@ record SafetensorsHeader(long dataStart, List<TensorEntry> tensors, Map<String, 
     private static void requireSeamless(Path file, List<TensorEntry> tensors, long dataBytes) {
         var byOffset = new ArrayList<>(tensors);
         byOffset.sort(Comparator.comparingLong(TensorEntry::begin).thenComparingLong(TensorEntry::end));
-        String before = "the start";
+        String before = "the start of the data";
         long covered = 0;
         for (TensorEntry tensor : byOffset) {
             String where = TensorView.where(tensor.name());
@@ -98,7 +98,7 @@ record SafetensorsHeader(long dataStart, List<TensorEntry> tensors, Map<String, 
                         file,
                         where,
                         offsets + (tensor.begin() < covered ? " overlap " : " leave a gap after ") + before
-                                + ", which ends at " + covered);
+                                + "; expected to begin at " + covered);
             }
             before = ModelFormatException.quote(tensor.name());
             covered = tensor.end();

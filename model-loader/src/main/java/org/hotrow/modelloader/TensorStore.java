@@ -15,8 +15,8 @@ import java.util.Set;
  *
  * <p>Index and shards must agree exactly: each tensor lies in the one shard that the index promises, no shard holds a
  * tensor that the index does not list, and the total size, if given, is the sum. Files that the index does not list
- * are not opened. A link is followed only within the folder or into the blobs of a hub cache, see
- * {@link ModelFolder}.
+ * are not opened. A link is followed only within the folder or from a snapshot of a hub cache into the
+ * blobs of the same repository.
  */
 public final class TensorStore implements TensorSource, AutoCloseable {
     private static final String INDEX = "model.safetensors.index.json";

@@ -44,6 +44,18 @@ public record TensorView(String name, DType dtype, List<Long> shape, Path file, 
         }
     }
 
+    /**
+     * All bytes of this tensor, copied to the heap.
+     *
+     * @throws ModelFormatException if the file no longer holds them
+     * @throws ArithmeticException if they are more than an array takes
+     */
+    MemorySegment copy() {
+        MemorySegment copy = MemorySegment.ofArray(new byte[Math.toIntExact(data.byteSize())]);
+        copyTo(0, copy);
+        return copy;
+    }
+
     private ModelFormatException gone(long from, MemorySegment target, @Nullable Throwable cause) {
         long start = fileOffset + from;
         return new ModelFormatException(

@@ -24,12 +24,13 @@ public record VectorTensor(TensorView values, int length) {
     /**
      * Reads the elements, exactly.
      *
-     * @throws ModelFormatException naming the tensor and the element, if one is not finite
+     * @throws ModelFormatException naming the tensor and the element, if one is not finite; or if the file was cut short
      */
     public float[] read() {
+        MemorySegment data = values.copy();
         float[] read = new float[length];
         for (int i = 0; i < length; i++) {
-            read[i] = element(values.data(), i);
+            read[i] = element(data, i);
             if (!Float.isFinite(read[i])) {
                 throw new ModelFormatException(
                         values.file(), values.name(), "is " + read[i] + " at [" + i + "], expected a finite number");

@@ -253,9 +253,19 @@ class HostileConfigTest {
         assertThatThrownBy(() -> ModelConfig.read(folder))
                 .isInstanceOf(ModelFormatException.class)
                 .hasMessageEndingWith("config.json: does not exist, expected a file of the model's folder");
-        Files.createDirectory(folder.resolve("config.json"));
+    }
+
+    @Test
+    void refusesAConfigThatIsNoFileAndAModelThatIsNoFolder() throws IOException {
+        Path config = Files.createDirectory(folder.resolve("config.json"));
         assertThatThrownBy(() -> ModelConfig.read(folder))
                 .isInstanceOf(ModelFormatException.class)
-                .hasMessageContaining("config.json: cannot be read: ");
+                .hasMessage(config + ": is not a file");
+        Path file = Files.writeString(folder.resolve("model"), "{}");
+        for (Path model : new Path[] {file, folder.resolve("none")}) {
+            assertThatThrownBy(() -> ModelConfig.read(model))
+                    .isInstanceOf(ModelFormatException.class)
+                    .hasMessage(model + ": is missing or not a folder; expected the folder of a model");
+        }
     }
 }

@@ -58,6 +58,12 @@ enum MalformedFile {
     METADATA_NULL("__metadata__", "is not a JSON object", header("{\"format\":\"pt\"}", "null")),
     METADATA_OF_5000_ENTRIES(
             "__metadata__", "has more than 4096 entries", () -> bytes(swap("\"pt\"", "\"\"" + entries(5_000)), data())),
+    METADATA_TEXTS_TOO_LONG(
+            "__metadata__",
+            "or 8388608 characters",
+            () -> bytes(
+                    swap("\"pt\"", "\"" + "x".repeat(5 << 20) + "\",\"y\":\"" + "y".repeat(5 << 20) + "\""), data()),
+            MalformedFile.MANY_MIB),
     METADATA_TOO_LONG(
             "header",
             "exceeds a limit: \"String value length",
@@ -105,9 +111,9 @@ enum MalformedFile {
     OFFSETS_ONE("tensor a.weight", "data_offsets [24] must be [begin, end]", header("[0,24]", "[24]")),
     OFFSETS_THREE("tensor a.weight", "data_offsets has more than 2 numbers", header("[0,24]", "[0,24,24]")),
     OFFSETS_SWAPPED("tensor b.weight", "data_offsets [32, 24] must be [begin, end]", header("[24,32]", "[32,24]")),
-    GAP("tensor b.weight", "leave a gap after \"a.weight\", which ends at 24", header("[24,32]", "[25,33]")),
+    GAP("tensor b.weight", "leave a gap after \"a.weight\"; expected to begin at 24", header("[24,32]", "[25,33]")),
     GAP_AT_START("tensor b.weight", "leave a gap after the start", () -> bytes(withoutFirst(), data())),
-    OVERLAP("tensor b.weight", "overlap \"a.weight\", which ends at 24", header("[24,32]", "[23,31]")),
+    OVERLAP("tensor b.weight", "overlap \"a.weight\"; expected to begin at 24", header("[24,32]", "[23,31]")),
     SAME_BYTES_TWICE("tensor b.weight", "overlap \"d.scalar\"", header("[32,36]", "[24,28]")),
     EMPTY_TENSOR_INSIDE_ANOTHER("tensor c.empty", "overlap \"a.weight\"", header("[32,32]", "[8,8]")),
     CUT_SHORT("tensor e.nibbles", "end behind the file, which has 38 bytes of data", () -> shorter(1)),

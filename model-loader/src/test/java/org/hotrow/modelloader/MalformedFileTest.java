@@ -33,7 +33,8 @@ class MalformedFileTest {
         malformed.write(file);
         try {
             long before = Footprint.allocatedBytes();
-            var refusal = catchThrowableOfType(ModelFormatException.class, () -> SafetensorsFile.open(file));
+            var refusal = catchThrowableOfType(
+                    ModelFormatException.class, () -> SafetensorsFile.open(file).close());
             long allocated = Footprint.allocatedBytes() - before;
 
             assertThat(refusal).as("refusal").isNotNull();

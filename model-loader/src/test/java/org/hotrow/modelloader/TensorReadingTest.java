@@ -3,29 +3,64 @@ package org.hotrow.modelloader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Elements of vectors and scales, at addresses that no type is aligned to. */
 class TensorReadingTest {
-    private static TensorView view(DType dtype, ByteBuffer bytes, Long... shape) {
+    @TempDir
+    private Path folder;
+
+    private final Arena arena = Arena.ofShared();
+
+    @AfterEach
+    void unmap() {
+        arena.close();
+    }
+
+    private TensorView view(DType dtype, ByteBuffer bytes, Long... shape) {
         byte[] shifted = new byte[bytes.position() + 1];
         bytes.get(0, shifted, 1, bytes.position());
-        MemorySegment data = MemorySegment.ofArray(shifted).asSlice(1).asReadOnly();
-        return new TensorView("a.weight", dtype, List.of(shape), Path.of("shard.safetensors"), 9, data);
+        Path file = folder.resolve(dtype + ".safetensors");
+        try {
+            Files.write(file, shifted);
+            try (FileChannel channel = FileChannel.open(file)) {
+                MemorySegment data = channel.map(MapMode.READ_ONLY, 1, bytes.position(), arena);
+                return new TensorView("a.weight", dtype, List.of(shape), file, 1, data);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void cut(TensorView view) throws IOException {
+        try (FileChannel channel = FileChannel.open(view.file(), StandardOpenOption.WRITE)) {
+            channel.truncate(0);
+        }
     }
 
     private static ByteBuffer littleEndian() {
         return ByteBuffer.allocate(256).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    private static VectorTensor f32Vector(float... values) {
+    private VectorTensor f32Vector(float... values) {
         ByteBuffer bytes = littleEndian();
         for (float value : values) {
             bytes.putFloat(value);
@@ -33,7 +68,7 @@ class TensorReadingTest {
         return new VectorTensor(view(DType.F32, bytes, (long) values.length), values.length);
     }
 
-    private static VectorTensor vector16(DType dtype, int... bits) {
+    private VectorTensor vector16(DType dtype, int... bits) {
         ByteBuffer bytes = littleEndian();
         for (int value : bits) {
             bytes.putShort((short) value);
@@ -41,7 +76,7 @@ class TensorReadingTest {
         return new VectorTensor(view(dtype, bytes, (long) bits.length), bits.length);
     }
 
-    private static MatrixTensor matrix(int rows, int cols, float... scales) {
+    private MatrixTensor matrix(int rows, int cols, float... scales) {
         TensorView values = view(DType.F8_E4M3, littleEndian(), (long) rows, (long) cols);
         return new MatrixTensor(values, f32Vector(scales).values(), rows, cols);
     }
@@ -59,13 +94,27 @@ class TensorReadingTest {
     void refusesVectorsThatAreNotFinite() {
         assertThatThrownBy(f32Vector(1, 2, Float.NEGATIVE_INFINITY)::read)
                 .isInstanceOf(ModelFormatException.class)
-                .hasMessage("shard.safetensors: a.weight: is -Infinity at [2], expected a finite number");
+                .hasMessageEndingWith(".safetensors: a.weight: is -Infinity at [2], expected a finite number");
         assertThatThrownBy(vector16(DType.BF16, 0, 0x7FC0)::read)
                 .isInstanceOf(ModelFormatException.class)
-                .hasMessage("shard.safetensors: a.weight: is NaN at [1], expected a finite number");
+                .hasMessageEndingWith(".safetensors: a.weight: is NaN at [1], expected a finite number");
         assertThatThrownBy(vector16(DType.F16, 0x7C00)::read)
                 .isInstanceOf(ModelFormatException.class)
-                .hasMessage("shard.safetensors: a.weight: is Infinity at [0], expected a finite number");
+                .hasMessageEndingWith(".safetensors: a.weight: is Infinity at [0], expected a finite number");
+    }
+
+    @Test
+    void refusesAFileThatWasCutWhileItIsOpen() throws IOException {
+        VectorTensor vector = f32Vector(1, 2, 3);
+        MatrixTensor matrix = matrix(128, 256, 1, 2);
+        cut(vector.values());
+        cut(Objects.requireNonNull(matrix.scales()));
+        for (ThrowingCallable read : new ThrowingCallable[] {vector::read, matrix::readScales}) {
+            assertThatThrownBy(read)
+                    .isInstanceOf(ModelFormatException.class)
+                    .hasMessageContaining("tensor a.weight: bytes [1, ")
+                    .hasMessageContaining("are gone");
+        }
     }
 
     @Test
@@ -80,7 +129,8 @@ class TensorReadingTest {
     void refusesAbsurdScalesByElement(float scale) {
         assertThatThrownBy(matrix(129, 257, 1, 2, 3, 4, scale, 6)::readScales)
                 .isInstanceOf(ModelFormatException.class)
-                .hasMessage("shard.safetensors: a.weight: is " + scale + " at [1, 1], expected above 0, up to 65536");
+                .hasMessageEndingWith(
+                        ".safetensors: a.weight: is " + scale + " at [1, 1], expected above 0, up to 65536");
     }
 
     @Test

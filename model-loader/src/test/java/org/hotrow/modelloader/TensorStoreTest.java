@@ -34,7 +34,8 @@ class TensorStoreTest {
     void malformedCheckpointsAreRefusedByNameAndClosed(MalformedCheckpoint malformed) throws IOException {
         malformed.write(folder);
         long before = Footprint.allocatedBytes();
-        var refusal = catchThrowableOfType(ModelFormatException.class, () -> TensorStore.open(folder));
+        var refusal = catchThrowableOfType(
+                ModelFormatException.class, () -> TensorStore.open(folder).close());
         long allocated = Footprint.allocatedBytes() - before;
 
         assertThat(refusal).as("refusal").isNotNull();

@@ -1,0 +1,110 @@
+package org.hotrow.engine;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code hotrow chat}: a conversation, one line of input a turn, until {@code exit} or the end of input. */
+@Command(
+        name = "chat",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Talks with a model: one line a turn, the whole conversation is put to the model each time.",
+            "exit or Ctrl-D ends it."
+        })
+final class ChatCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Option(names = "--system", paramLabel = "TEXT", description = "system message before the conversation")
+    private @Nullable String system;
+
+    @Mixin
+    private ModelOptions modelOptions = new ModelOptions();
+
+    @Mixin
+    private SamplingOptions samplingOptions = new SamplingOptions();
+
+    ChatCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        try (Model model = modelOptions.open()) {
+            Sampling sampling = samplingOptions.sampling(model.generation());
+            samplingOptions.stopStrings();
+            Conversation conversation = new Conversation();
+            if (system != null) {
+                conversation.add("system", system);
+            }
+            try (Generator generator = load(model)) {
+                return talk(model, generator, sampling, conversation);
+            }
+        } catch (CancellationException whileLoading) {
+            return Hotrow.INTERRUPTED;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Generator load(Model model) {
+        try (Interrupt interrupt = new Interrupt()) {
+            return modelOptions.load(model, console, interrupt);
+        }
+    }
+
+    private int talk(Model model, Generator generator, Sampling sampling, Conversation conversation)
+            throws IOException {
+        for (String line = ask(); line != null; line = ask()) {
+            if (line.isBlank()) {
+                continue;
+            }
+            if (line.strip().equals("exit") || line.strip().equals("quit")) {
+                break;
+            }
+            conversation.add("user", line);
+            try {
+                if (answer(model, generator, sampling, conversation) == FinishReason.CANCELLED) {
+                    return Hotrow.INTERRUPTED;
+                }
+            } catch (RequestException e) {
+                // The turn doesn't fit in the context: it is dropped, the conversation goes on.
+                conversation.removeLast();
+                console.err().println(e.getMessage());
+            }
+        }
+        return Hotrow.OK;
+    }
+
+    private @Nullable String ask() throws IOException {
+        if (console.terminal()) {
+            console.err().print("> ");
+            console.err().flush();
+        }
+        return console.in().readLine();
+    }
+
+    private FinishReason answer(Model model, Generator generator, Sampling sampling, Conversation conversation) {
+        TokenPrinter printer = new TokenPrinter(console, model, samplingOptions.stopStrings());
+        try (Interrupt interrupt = new Interrupt()) {
+            Completion completion = generator.generate(
+                    conversation.promptIds(model.text()),
+                    samplingOptions.maxNewTokens(),
+                    sampling,
+                    samplingOptions.ignoreEos(),
+                    printer,
+                    interrupt::requested);
+            printer.finish();
+            console.answer("\n");
+            console.dim(completion.summary(model.config().contextLength()));
+            conversation.add("assistant", printer.text());
+            return completion.finishReason();
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package org.hotrow.engine;
+
+import java.io.PrintStream;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.hotrow.allocator.Block;
+import org.hotrow.allocator.KvGeometry;
+import org.hotrow.kernels.IndexFormat;
+import org.hotrow.kernels.KvDtype;
+import org.hotrow.kernels.RowFormat;
+import org.hotrow.modelloader.AttentionConfig;
+import org.hotrow.modelloader.DType;
+import org.hotrow.modelloader.IndexerConfig;
+import org.hotrow.modelloader.MlpConfig;
+import org.hotrow.modelloader.MlpType;
+import org.hotrow.modelloader.ModelConfig;
+import org.hotrow.modelloader.TensorView;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code hotrow info}: what a checkpoint is, and what its cache takes. Reads headers only. */
+@Command(
+        name = "info",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Prints a checkpoint's shape, its parameters and bytes, and how much its KV cache takes.")
+final class InfoCommand implements Callable<Integer> {
+    private static final int[] MEMORY_GIB = {1, 4, 16, 64, 128};
+    private static final int[] SEAT_TOKENS = {4_096, 32_768, 131_072};
+
+    private final Console console;
+
+    @Mixin
+    private FolderOption folder = new FolderOption();
+
+    InfoCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        PrintStream out = console.out();
+        try (Model opened = Model.open(folder.folder())) {
+            printConfig(out, opened.config());
+            printTensors(out, opened);
+            for (KvDtype dtype : KvDtype.values()) {
+                printCache(out, opened.config(), dtype);
+            }
+        }
+        console.answer("");
+        return Hotrow.OK;
+    }
+
+    private static void printConfig(PrintStream out, ModelConfig c) {
+        AttentionConfig a = c.attention();
+        IndexerConfig i = c.indexer();
+        MlpConfig m = c.mlp();
+        long sparse = m.types().stream().filter(MlpType.SPARSE::equals).count();
+        line(out, "family", String.format(Locale.ROOT, "%s", c.family().name().toLowerCase(Locale.ROOT)));
+        line(
+                out,
+                "layers",
+                String.format(
+                        Locale.ROOT,
+                        "%d (%d dense, %d sparse), %d MTP",
+                        c.layers(),
+                        c.layers() - sparse,
+                        sparse,
+                        c.mtpLayers()));
+        line(
+                out,
+                "hidden",
+                String.format(
+                        Locale.ROOT,
+                        "%d, vocabulary %d, context %d",
+                        c.hiddenSize(),
+                        c.vocabSize(),
+                        c.contextLength()));
+        line(
+                out,
+                "attention",
+                String.format(
+                        Locale.ROOT,
+                        "%d heads, latent %d + rope %d, query rank %d, values %d",
+                        a.heads(),
+                        a.latentRank(),
+                        a.ropeDim(),
+                        a.queryRank(),
+                        a.valueDim()));
+        line(
+                out,
+                "indexer",
+                String.format(
+                        Locale.ROOT,
+                        "top-%d, %d heads of %d, on %d of %d layers",
+                        i.topK(),
+                        i.heads(),
+                        i.headDim(),
+                        c.indexer().anchors().size(),
+                        c.layers()));
+        line(
+                out,
+                "experts",
+                String.format(
+                        Locale.ROOT,
+                        "%d, %d per token, %d shared, width %d; dense width %d",
+                        m.experts(),
+                        m.expertsPerToken(),
+                        m.sharedExperts(),
+                        m.expertWidth(),
+                        m.denseWidth()));
+    }
+
+    private static void printTensors(PrintStream out, Model opened) {
+        long parameters = 0;
+        Map<DType, Long> bytes = new EnumMap<>(DType.class);
+        for (String name : opened.tensors().names()) {
+            TensorView tensor = opened.tensors().find(name).orElseThrow();
+            bytes.merge(tensor.dtype(), tensor.data().byteSize(), Long::sum);
+            if (!name.endsWith(".weight_scale_inv")) {
+                parameters += tensor.shape().stream().reduce(1L, (x, y) -> x * y);
+            }
+        }
+        line(
+                out,
+                "parameters",
+                String.format(
+                        Locale.ROOT,
+                        "%,d in %d tensors",
+                        parameters,
+                        opened.tensors().names().size()));
+        bytes.forEach((dtype, count) -> line(out, "  " + dtype, String.format(Locale.ROOT, "%,d bytes", count)));
+        line(
+                out,
+                "  to load",
+                String.format(
+                        Locale.ROOT, "%,d bytes (without MTP)", opened.weights().bytes()));
+    }
+
+    private static void printCache(PrintStream out, ModelConfig c, KvDtype dtype) {
+        AttentionConfig a = c.attention();
+        RowFormat rows;
+        try {
+            rows = RowFormat.of(dtype, a.latentRank(), a.ropeDim());
+        } catch (IllegalArgumentException e) {
+            line(out, "cache " + dtype, "not for this model: " + e.getMessage());
+            return;
+        }
+        int pageBytes = IndexFormat.of(dtype, c.indexer().headDim()).pageBytes();
+        long rowBytes = (long) rows.rowBytes() * c.layers();
+        long indexBytes =
+                (long) pageBytes / Block.TOKENS * c.indexer().anchors().size();
+        line(
+                out,
+                "cache " + dtype,
+                String.format(
+                        Locale.ROOT,
+                        "%,d bytes a token: rows %,d, index keys %,d",
+                        rowBytes + indexBytes,
+                        rowBytes,
+                        indexBytes));
+        out.printf(Locale.ROOT, "%16s %10s", "memory", "blocks");
+        for (int tokens : SEAT_TOKENS) {
+            out.printf(Locale.ROOT, " %16s", "seats of " + tokens / 1024 + "K");
+        }
+        out.println();
+        for (int gib : MEMORY_GIB) {
+            printPool(out, c, rows.rowBytes(), pageBytes, gib);
+        }
+    }
+
+    /** Blocks in so much memory, and requests of a length that are resident in them at once. */
+    private static void printPool(PrintStream out, ModelConfig c, int rowBytes, int pageBytes, int gib) {
+        long blocks = ((long) gib << 30) / ((long) Block.TOKENS * rowBytes * c.layers());
+        out.printf(Locale.ROOT, "%12d GiB %10d", gib, blocks);
+        if (blocks < 2 || blocks > KvGeometry.mostBlocks(rowBytes)) {
+            out.println(blocks < 2 ? "  too few" : "  more than one pool takes");
+            return;
+        }
+        KvGeometry geometry = KvGeometry.of(c.layers(), c.indexer().anchors(), rowBytes, pageBytes, (int) blocks);
+        for (int tokens : SEAT_TOKENS) {
+            int each = Math.ceilDiv(tokens, Block.TOKENS) + Math.ceilDiv(tokens, geometry.indexTokensPerBlock());
+            out.printf(Locale.ROOT, " %16s", tokens > c.contextLength() ? "-" : (blocks - 1) / each);
+        }
+        out.println();
+    }
+
+    private static void line(PrintStream out, String name, String value) {
+        out.printf(Locale.ROOT, "%-12s %s%n", name, value);
+    }
+}

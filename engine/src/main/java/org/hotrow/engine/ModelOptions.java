@@ -1,0 +1,77 @@
+package org.hotrow.engine;
+
+import java.util.concurrent.CancellationException;
+import org.hotrow.kernels.KvDtype;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Flags that say which model runs, and how. */
+final class ModelOptions {
+    private static final int MAX_THREADS = 1024;
+
+    /** KV row formats that this device runs. */
+    enum KvRows {
+        fp32(KvDtype.FP32);
+
+        private final KvDtype dtype;
+
+        KvRows(KvDtype dtype) {
+            this.dtype = dtype;
+        }
+    }
+
+    @Mixin
+    private FolderOption folder = new FolderOption();
+
+    @Option(
+            names = "--kv-dtype",
+            defaultValue = "fp32",
+            paramLabel = "TYPE",
+            description = "format of cached rows: ${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE})")
+    private KvRows kvDtype = KvRows.fp32;
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "threads (default: all processors); never changes the text")
+    private @Nullable Integer threads;
+
+    @Option(
+            names = "--max-batched-tokens",
+            defaultValue = "512",
+            paramLabel = "N",
+            description = "prompt tokens per step (default ${DEFAULT-VALUE}); never changes the text")
+    private int maxBatchedTokens;
+
+    /** Checks the flags, then opens the model. */
+    Model open() {
+        if (maxBatchedTokens < 1) {
+            throw new RequestException("--max-batched-tokens " + maxBatchedTokens + ": expected 1 or more");
+        }
+        if (threads() < 1 || threads() > MAX_THREADS) {
+            throw new RequestException("--threads " + threads() + ": expected 1 to " + MAX_THREADS);
+        }
+        return Model.open(folder.folder());
+    }
+
+    /**
+     * Loads the weights, with a bar on a terminal.
+     *
+     * @throws CancellationException when interrupted
+     */
+    Generator load(Model opened, Console console, Interrupt interrupt) {
+        try (LoadingBar bar = new LoadingBar(console)) {
+            return new Generator(opened, kvDtype.dtype, threads(), maxBatchedTokens, (loaded, total) -> {
+                if (interrupt.requested()) {
+                    throw new CancellationException();
+                }
+                bar.loaded(loaded, total);
+            });
+        }
+    }
+
+    private int threads() {
+        return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+    }
+}

@@ -1,0 +1,8 @@
+package org.hotrow.engine;
+
+/** Hears the ids of a text as they come. */
+@FunctionalInterface
+public interface TokenListener {
+    /** Takes the next id; false ends the text after it. */
+    boolean accept(int id);
+}

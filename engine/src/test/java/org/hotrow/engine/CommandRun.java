@@ -1,0 +1,45 @@
+package org.hotrow.engine;
+
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+
+/** One run of the command line: its exit code and what it wrote on each stream. */
+record CommandRun(int code, String out, String err) {
+    static CommandRun hotrow(String... args) {
+        return run("", false, args);
+    }
+
+    static CommandRun run(String in, boolean terminal, String... args) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Console console = new Console(
+                new BufferedReader(new StringReader(in)),
+                new PrintStream(out, false, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                terminal);
+        int code = Hotrow.run(console, args);
+        return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** A run whose stdout nobody takes. */
+    static CommandRun hotrowToNobody(String... args) {
+        OutputStream closed = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Console console = new Console(
+                new BufferedReader(new StringReader("")),
+                new PrintStream(closed, false, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                false);
+        return new CommandRun(Hotrow.run(console, args), "", err.toString(StandardCharsets.UTF_8));
+    }
+}
