@@ -20,6 +20,9 @@ import java.util.regex.PatternSyntaxException;
  *
  * <p>Without case, Oniguruma lets "ss" match sharp s and other ligatures, and keeps i from dotless i; so neither may
  * stand in {@code (?i:)}.
+ *
+ * <p>No alternative within a group may match the empty string. So whatever is tried more than once reads characters,
+ * and a limit on those bounds the work of {@link SplitPattern}.
  */
 final class RegexSyntax {
     private static final int MAX_LENGTH = 1 << 12;
@@ -54,23 +57,33 @@ final class RegexSyntax {
         if (depth > MAX_DEPTH) {
             throw new PatternSyntaxException("groups nested deeper than " + MAX_DEPTH, pattern, at);
         }
+        boolean mayBeEmpty = true;
         while (peek() != END && peek() != ')') {
             if (peek() == '|') {
+                endAlternative(depth, mayBeEmpty);
                 at++;
-            } else if (item(depth)) {
-                quantifier();
+                mayBeEmpty = true;
+            } else {
+                mayBeEmpty &= item(depth);
             }
+        }
+        endAlternative(depth, mayBeEmpty);
+    }
+
+    private void endAlternative(int depth, boolean mayBeEmpty) {
+        if (depth > 0 && mayBeEmpty) {
+            throw new PatternSyntaxException("what is before it may match nothing, within a group", pattern, at);
         }
     }
 
-    /** Reads one item and tells whether a quantifier may follow. */
+    /** Reads one item and tells whether it may match the empty string. */
     private boolean item(int depth) {
         if (take("(?i:")) {
             caselessLiterals();
         } else if (take("(?=") || take("(?!")) {
             alternatives(depth + 1);
             expect(")");
-            return false;
+            return true;
         } else if (take("(?:") || (peek() == '(' && !pattern.startsWith("(?", at) && take("("))) {
             alternatives(depth + 1);
             expect(")");
@@ -83,20 +96,23 @@ final class RegexSyntax {
         } else {
             next();
         }
-        return true;
+        return quantifier();
     }
 
     private void caselessLiterals() {
         int previous = '|';
-        for (int c = next(); c != ')'; c = next()) {
-            boolean literal = c < 0x80 && "\\.^$?*+{}[](".indexOf(c) < 0;
-            int lower = Character.toLowerCase(c);
-            if (!literal || lower == 'i' || LIGATURES.contains("" + (char) previous + (char) lower)) {
-                at--;
+        while (!(peek() == ')' && previous != '|')) {
+            int start = at;
+            int c = Character.toLowerCase(next());
+            boolean literal = c < 0x80 && "\\.^$?*+{}[]()".indexOf(c) < 0;
+            boolean emptyAlternative = c == '|' && previous == '|';
+            if (!literal || emptyAlternative || c == 'i' || LIGATURES.contains("" + (char) previous + (char) c)) {
+                at = start;
                 throw unexpected();
             }
-            previous = lower;
+            previous = c;
         }
+        at++;
     }
 
     /** What follows a backslash; returns the literal, or END for a set of characters. */
@@ -161,7 +177,8 @@ final class RegexSyntax {
         return next();
     }
 
-    private void quantifier() {
+    /** Reads a quantifier, if there is one, and tells whether it allows for nothing. */
+    private boolean quantifier() {
         if (take("{")) {
             int low = number();
             int high = take(",") ? (peek() == '}' ? MAX_REPEAT : number()) : low;
@@ -169,11 +186,16 @@ final class RegexSyntax {
                 throw unexpected();
             }
             expect("}");
-        } else if (take("?") || take("*") || take("+")) {
-            if (peek() == '?' || peek() == '+') {
-                at++;
-            }
+            return low == 0;
         }
+        int sign = peek();
+        if (!take("?") && !take("*") && !take("+")) {
+            return false;
+        }
+        if (peek() == '?' || peek() == '+') {
+            at++;
+        }
+        return sign != '+';
     }
 
     private int number() {

@@ -120,12 +120,40 @@ class RegexSyntaxTest {
         assertThatThrownBy(() -> RegexSyntax.check(pattern)).isInstanceOf(PatternSyntaxException.class);
     }
 
+    /** Could be tried without end and without reading a character. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "()",
+                "(?:)",
+                "(?:){1000}",
+                "(?:|){30}(?!)",
+                "(?!)",
+                "(?=|a)",
+                "(?:a|)",
+                "(?:|a)",
+                "(?:a||b)",
+                "(?:a?|b)",
+                "(?:a*)*",
+                "(?:a*b?)",
+                "(?:a{0,3})",
+                "(?:(?!a))",
+                "(?:a|b*+|c)",
+                "(?i:)",
+                "(?i:a|)",
+                "(?i:|a)",
+                "(?i:a||b)"
+            })
+    void refusesGroupsThatMayMatchNothing(String pattern) {
+        assertThatThrownBy(() -> RegexSyntax.check(pattern)).isInstanceOf(PatternSyntaxException.class);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "a|b||",
-                "(a|b)c",
-                "(?:a)|(?:)",
+                "(a|b?c|(?!d)e)c",
+                "(?:a)|b*",
                 "a?b*c+",
                 "a??b*?c+?",
                 "a?+b*+c++",
@@ -155,10 +183,37 @@ class RegexSyntaxTest {
 
     @Test
     void boundsLengthAndDepth() {
-        RegexSyntax.check("(".repeat(32) + ")".repeat(32));
+        RegexSyntax.check("(".repeat(32) + "a" + ")".repeat(32));
         assertThatThrownBy(() -> RegexSyntax.check("(".repeat(33) + ")".repeat(33)))
                 .hasMessageContaining("nested");
         assertThatThrownBy(() -> RegexSyntax.check("a".repeat(4097))).hasMessageContaining("longer");
+    }
+
+    /** What passes the check splits text as the library does. */
+    @Test
+    void readsRandomPatternsAsTheLibrary() {
+        var patterns = new RandomPattern(33);
+        for (int accepted = 0; accepted < 200; ) {
+            String pattern = patterns.next();
+            try {
+                RegexSyntax.check(pattern);
+            } catch (PatternSyntaxException e) {
+                continue;
+            }
+            accepted++;
+            Path file = new TokenizerJson()
+                    .preTokenizers(split("Regex", pattern, "Removed", accepted % 2 == 0), byteLevel(true, false))
+                    .write(folder);
+            Tokenizer tokenizer = Tokenizer.read(file);
+            try (var library = new TokenizersLibrary(file)) {
+                for (int i = 0; i < 20; i++) {
+                    String text = patterns.text();
+                    assertThat(tokenizer.encode(text))
+                            .as("%s on %s", pattern, text)
+                            .isEqualTo(library.encode(text));
+                }
+            }
+        }
     }
 
     /** All that the tables of the two engines could differ in. */

@@ -127,7 +127,7 @@ enum TokenizerFamily {
                             split("String", " (", "Isolated", false),
                             split("Regex", "[^\\p{N}\\p{M}]|\\S\\p{M}*?", "Isolated", true),
                             split("String", "\u0301", "Removed", false),
-                            split("Regex", "(?:[^\\t]*+|\\t\\t)(?=[\\s\\S]|)", "Removed", true),
+                            split("Regex", "[^\\t]*+(?=[\\s\\S])|(\\t\\t)+", "Removed", true),
                             isolate("x*|(?!\\d)"),
                             object("type", "Digits", "individual_digits", false),
                             object("type", "Digits", "individual_digits", true),
