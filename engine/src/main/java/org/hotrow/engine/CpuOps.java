@@ -112,12 +112,13 @@ final class CpuOps implements Ops {
 
     @Override
     public void layerNorm(Activation x, VectorTensor weight, VectorTensor bias, Activation out) {
-        CpuActivation from = CpuActivation.of(x);
-        CpuActivation to = CpuActivation.of(out);
-        float[] w = weights.vector(weight);
-        float[] b = weights.vector(bias);
+        layerNorm(
+                CpuActivation.of(x), weights.vector(weight), weights.vector(bias), CpuActivation.of(out), step.rows());
+    }
+
+    static void layerNorm(CpuActivation from, float[] weight, float[] bias, CpuActivation to, int rows) {
         int n = from.width();
-        for (int t = 0; t < step.rows(); t++) {
+        for (int t = 0; t < rows; t++) {
             double sum = 0;
             for (int i = 0; i < n; i++) {
                 sum += from.data()[from.at(t) + i];
@@ -131,7 +132,7 @@ final class CpuOps implements Ops {
             double scale = 1 / Math.sqrt(squares / n + LAYER_NORM_EPS);
             for (int i = 0; i < n; i++) {
                 double unit = (from.data()[from.at(t) + i] - mean) * scale;
-                to.data()[to.at(t) + i] = (float) (unit * w[i] + b[i]);
+                to.data()[to.at(t) + i] = (float) (unit * weight[i] + bias[i]);
             }
         }
     }
