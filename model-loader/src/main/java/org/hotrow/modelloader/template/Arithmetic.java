@@ -104,6 +104,8 @@ final class Arithmetic {
     }
 
     private static TemplateValue integers(Rendering run, String operator, BigInteger a, BigInteger b) {
+        run.chargeInteger(a);
+        run.chargeInteger(b);
         return switch (operator) {
             case "+" -> run.integer(a.add(b));
             case "-" -> run.integer(a.subtract(b));
@@ -140,7 +142,7 @@ final class Arithmetic {
                 a.abs().shiftLeft(Math.max(0, shift)).divideAndRemainder(b.abs().shiftLeft(Math.max(0, -shift)));
         BigInteger bits = parts[1].signum() == 0 ? parts[0] : parts[0].setBit(0);
         double value = Math.scalb(bits.doubleValue(), -shift);
-        return finite(run, a.signum() == b.signum() ? value : -value);
+        return finite(run, (a.signum() < 0) == (b.signum() < 0) ? value : -value);
     }
 
     private static double finite(Rendering run, double value) {

@@ -24,7 +24,7 @@ final class Comparison {
     static boolean equal(Rendering run, TemplateValue left, TemplateValue right) {
         run.charge(1);
         return switch (left) {
-            case NumberValue a -> right instanceof NumberValue b && !isNan(a, b) && compareNumbers(a, b) == 0;
+            case NumberValue a -> right instanceof NumberValue b && !isNan(a, b) && compareNumbers(run, a, b) == 0;
             case TemplateText a -> {
                 run.chargeChars(a.length());
                 yield right instanceof TemplateText b && a.chars().equals(b.chars());
@@ -118,7 +118,7 @@ final class Comparison {
             throw run.undefined(undefined);
         }
         if (left instanceof NumberValue a && right instanceof NumberValue b) {
-            return compareNumbers(a, b);
+            return compareNumbers(run, a, b);
         }
         if (left instanceof TemplateText a && right instanceof TemplateText b) {
             run.chargeChars(Math.min(a.length(), b.length()));
@@ -147,7 +147,7 @@ final class Comparison {
         return order;
     }
 
-    private static int compareNumbers(NumberValue a, NumberValue b) {
+    private static int compareNumbers(Rendering run, NumberValue a, NumberValue b) {
         if (a.isInteger() && b.isInteger()) {
             return a.toInteger().compareTo(b.toInteger());
         }
@@ -157,8 +157,10 @@ final class Comparison {
             return x < y ? -1 : x > y ? 1 : 0;
         }
         if (a.isInteger()) {
-            return -compareNumbers(b, a);
+            return -compareNumbers(run, b, a);
         }
+        run.chargeDecimal();
+        run.chargeInteger(b.toInteger());
         double x = a.toDouble();
         return Double.isInfinite(x) ? (x > 0 ? 1 : -1) : new BigDecimal(x).compareTo(new BigDecimal(b.toInteger()));
     }
@@ -176,7 +178,7 @@ final class Comparison {
                     throw run.runtime("only text can be in text, not a value of type " + item.typeName());
                 }
                 run.chargeChars(text.length());
-                yield new TextSearch(part.chars()).find(text.chars(), 0) >= 0;
+                yield new TextSearch(run, part.chars()).find(text.chars(), 0) >= 0;
             }
             case DictValue dict -> dict.get(HashKey.of(run, item)) != null;
             case DictView view

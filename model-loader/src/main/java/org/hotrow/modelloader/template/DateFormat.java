@@ -7,6 +7,7 @@ import java.util.Locale;
 
 /** Dates as {@code strftime} writes them, with English names. */
 final class DateFormat {
+    private static final int STEPS_PER_FIELD = 5;
     private static final String UNPADDABLE = "deHIjmMSy";
 
     private DateFormat() {}
@@ -26,6 +27,7 @@ final class DateFormat {
             if (unpadded && UNPADDABLE.indexOf(format.charAt(letter)) < 0) {
                 throw run.runtime("date format %-" + format.charAt(letter) + " is not supported");
             }
+            run.charge(STEPS_PER_FIELD);
             String field = field(run, now, format.charAt(letter));
             out.append(unpadded ? withoutPadding(field) : field);
             at = letter + 1;

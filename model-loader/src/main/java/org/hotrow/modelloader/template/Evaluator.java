@@ -17,7 +17,13 @@ final class Evaluator {
 
     TemplateValue evaluate(Expression expression, Scope scope) {
         int outerLine = run.enter(expression.line());
-        TemplateValue value = switch (expression) {
+        TemplateValue value = compute(expression, scope);
+        run.leave(outerLine);
+        return value;
+    }
+
+    private TemplateValue compute(Expression expression, Scope scope) {
+        return switch (expression) {
             case Expression.Literal literal -> literal.value();
             case Expression.Name name -> scope.get(name.name());
             case Expression.ListOf list -> SequenceValue.list(all(list.items(), scope));
@@ -53,8 +59,6 @@ final class Evaluator {
             case Expression.Comparison comparison -> comparison(comparison, scope);
             case Expression.Conditional conditional -> conditional(conditional, scope);
         };
-        run.leave(outerLine);
-        return value;
     }
 
     /** Applies the filters of a block to its text. */

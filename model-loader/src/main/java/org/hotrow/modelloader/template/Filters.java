@@ -40,6 +40,11 @@ final class Filters {
         return Map.copyOf(all);
     }
 
+    /** The names of all filters. */
+    static Set<String> names() {
+        return ALL.keySet();
+    }
+
     static boolean exist(String name) {
         return ALL.containsKey(name);
     }

@@ -7,7 +7,8 @@ import java.math.MathContext;
 final class FloatText {
     private FloatText() {}
 
-    static String of(double value) {
+    static String of(Rendering run, double value) {
+        run.chargeDecimal();
         if (Double.isNaN(value)) {
             return "nan";
         }

@@ -27,8 +27,7 @@ final class Interpreter {
     /** Renders a whole template. */
     static TemplateText render(Rendering run, Block template, Map<String, ? extends TemplateValue> context) {
         Interpreter interpreter = new Interpreter(run);
-        Scope outermost = Scope.outermost(Functions.all(run));
-        Scope given = outermost.within();
+        Scope given = Scope.outermost(run, Functions.all(run)).within();
         context.forEach(given::set);
         TextBuilder out = TextBuilder.output(run);
         interpreter.execute(template.statements(), given.within(template.names()), out);
@@ -148,7 +147,7 @@ final class Interpreter {
 
     /** The items for which the loop's condition is true, looked for when the loop asks for the next one. */
     private IteratorValue matching(Statement.Target target, Expression condition, IteratorValue items, Scope scope) {
-        return new IteratorValue(() -> {
+        return new IteratorValue(run, () -> {
             for (TemplateValue item = items.next(); item != null; item = items.next()) {
                 Scope inner = scope.within();
                 assign(target, item, inner);

@@ -16,7 +16,7 @@ final class Iteration {
 
     /** The items one by one, which {@code value} itself may be. */
     static IteratorValue iterator(Rendering run, TemplateValue value) {
-        return value instanceof IteratorValue iterator ? iterator : IteratorValue.of(find(run, value));
+        return value instanceof IteratorValue iterator ? iterator : IteratorValue.of(run, find(run, value));
     }
 
     static boolean isIterable(TemplateValue value) {
@@ -57,7 +57,7 @@ final class Iteration {
                 yield view.toList();
             }
             case RangeValue range -> range.toList();
-            case IteratorValue iterator -> iterator.takeAll(run);
+            case IteratorValue iterator -> iterator.takeAll();
             case UndefinedValue _ -> List.of();
             case NumberValue _, NoneValue _, NamespaceValue _, LoopValue _, CallableValue _ ->
                 throw run.runtime("a value of type " + value.typeName() + " has no items");

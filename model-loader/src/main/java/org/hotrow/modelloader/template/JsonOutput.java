@@ -45,7 +45,7 @@ final class JsonOutput {
 
     private TemplateException notJson(TemplateValue value) {
         if (value instanceof UndefinedValue undefined) {
-            return run.undefined(undefined);
+            return run.runtime("no JSON for something undefined: " + undefined.problem());
         }
         return run.runtime("a value of type " + value.typeName() + " has no JSON");
     }
@@ -56,7 +56,7 @@ final class JsonOutput {
             case BoolValue bool -> bool.isTrue() ? "true" : "false";
             case IntValue number -> run.integer(number.value()).value().toString();
             case FloatValue number -> {
-                String text = FloatText.of(number.value());
+                String text = FloatText.of(run, number.value());
                 yield text.endsWith("inf") ? text.replace("inf", "Infinity") : text.equals("nan") ? "NaN" : text;
             }
             default -> throw notJson(value);

@@ -49,8 +49,8 @@ final class LoopValue implements TemplateValue {
 
     int length() {
         if (length == null) {
-            List<? extends TemplateValue> rest = items.takeAll(run);
-            items = IteratorValue.of(rest);
+            List<? extends TemplateValue> rest = items.takeAll();
+            items = IteratorValue.of(run, rest);
             length = index0 + 1 + (after == null ? 0 : 1) + rest.size();
         }
         return length;

@@ -78,7 +78,7 @@ final class NumberFilters {
         String method = arguments.find(1) == null ? "common" : arguments.text(1).chars();
         int places = Math.clamp(arguments.size(0, 0), -MAX_PLACES, MAX_PLACES);
         return switch (method) {
-            case "common" -> number.isInteger() ? roundInteger(run, number, places) : roundFloat(number, places);
+            case "common" -> number.isInteger() ? roundInteger(run, number, places) : roundFloat(run, number, places);
             case "ceil", "floor" -> roundTo(run, number, places, method.equals("ceil"));
             default -> throw run.runtime("the method of round must be common, ceil or floor");
         };
@@ -92,11 +92,12 @@ final class NumberFilters {
                         : exact.setScale(places, RoundingMode.HALF_EVEN).toBigInteger());
     }
 
-    private static TemplateValue roundFloat(NumberValue number, int places) {
+    private static TemplateValue roundFloat(Rendering run, NumberValue number, int places) {
         double value = number.toDouble();
         if (!Double.isFinite(value)) {
             return number;
         }
+        run.chargeDecimal();
         double rounded =
                 new BigDecimal(value).setScale(places, RoundingMode.HALF_EVEN).doubleValue();
         return new FloatValue(Math.copySign(rounded, value));

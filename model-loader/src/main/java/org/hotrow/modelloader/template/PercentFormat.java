@@ -219,6 +219,7 @@ final class PercentFormat {
             throw run.runtime("a format needs a finite number");
         }
         int places = field.precision() < 0 ? 6 : field.precision();
+        run.chargeDecimal();
         String digits = new BigDecimal(Math.abs(given))
                 .setScale(Math.min(places, 1100), RoundingMode.HALF_EVEN)
                 .toPlainString();

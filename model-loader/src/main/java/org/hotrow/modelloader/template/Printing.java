@@ -25,10 +25,15 @@ final class Printing {
     static void represent(Rendering run, TemplateValue value, TextBuilder out) {
         run.charge(1);
         switch (value) {
-            case TemplateText text -> quote(text.chars(), out);
+            case TemplateText text -> {
+                if (text.isEscaped()) {
+                    throw run.runtime("escaped text within a list or mapping can't be printed");
+                }
+                quote(text.chars(), out);
+            }
             case IntValue number ->
                 out.append(run.integer(number.value()).value().toString());
-            case FloatValue number -> out.append(FloatText.of(number.value()));
+            case FloatValue number -> out.append(FloatText.of(run, number.value()));
             case BoolValue bool -> out.append(bool.isTrue() ? "True" : "False");
             case NoneValue _ -> out.append("None");
             case UndefinedValue _ -> out.append("Undefined");

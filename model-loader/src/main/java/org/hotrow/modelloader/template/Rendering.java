@@ -6,8 +6,9 @@ import java.time.Clock;
 /** The state of one rendering: where it is, what it has used and what it may use. */
 final class Rendering {
     private static final int CHARS_PER_STEP = 64;
+    private static final int DECIMAL_STEPS = 10;
     /** Expressions and blocks under evaluation at once, per level of {@link TemplateLimits#depth()}. */
-    private static final int NESTING_PER_DEPTH = 5;
+    private static final int NESTING_PER_DEPTH = 3;
 
     private final String templateName;
     private final TemplateLimits limits;
@@ -99,6 +100,9 @@ final class Rendering {
 
     /** How often something of {@code size} fits into a value when it is to be repeated {@code times}; none if negative. */
     int repetitions(long size, BigInteger times) {
+        if (times.bitLength() >= Long.SIZE) {
+            throw limit("a number of repetitions beyond any size");
+        }
         if (times.signum() <= 0 || size == 0) {
             return 0;
         }
@@ -110,15 +114,22 @@ final class Rendering {
 
     /** An integer result, unless it is beyond the size that an integer may have. */
     IntValue integer(BigInteger value) {
-        int bits = value.bitLength();
-        if (bits > IntValue.MAX_BITS) {
+        if (value.bitLength() > IntValue.MAX_BITS) {
             throw limit("an integer of more than " + IntValue.MAX_BITS + " bits");
         }
-        if (bits > Long.SIZE) {
-            long words = bits / Long.SIZE;
-            charge(words * words / Long.SIZE + 1);
-        }
+        chargeInteger(value);
         return new IntValue(value);
+    }
+
+    /** Accounts for exact decimal arithmetic with a float. */
+    void chargeDecimal() {
+        charge(DECIMAL_STEPS);
+    }
+
+    /** Accounts for calculating with or printing an integer, which takes time by the square of its size. */
+    void chargeInteger(BigInteger value) {
+        long words = value.bitLength() / Long.SIZE;
+        charge(words * words / Long.SIZE);
     }
 
     TemplateException fail(TemplateException.Kind kind, String detail) {

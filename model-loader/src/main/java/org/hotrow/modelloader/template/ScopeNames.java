@@ -11,10 +11,13 @@ import org.jspecify.annotations.Nullable;
  * enclosing scope speaks of it too.
  */
 final class ScopeNames {
+    /** What a macro takes only if its body reads it. */
+    private static final Set<String> MACRO_EXTRAS = Set.of("caller", "kwargs", "varargs");
+
     private final @Nullable ScopeNames parent;
     private final Set<String> seen = new HashSet<>();
     private final Set<String> setFirst = new HashSet<>();
-    private final Set<String> readWithin = new HashSet<>();
+    private final Set<String> extrasRead = new HashSet<>();
     private int conditions;
     private Set<String> initiallyUndefined = Set.of();
 
@@ -24,8 +27,10 @@ final class ScopeNames {
 
     void read(String name) {
         seen.add(name);
-        for (ScopeNames scope = this; scope != null; scope = scope.parent) {
-            scope.readWithin.add(name);
+        if (MACRO_EXTRAS.contains(name)) {
+            for (ScopeNames scope = this; scope != null; scope = scope.parent) {
+                scope.extrasRead.add(name);
+            }
         }
     }
 
@@ -52,9 +57,9 @@ final class ScopeNames {
         return conditions > 0;
     }
 
-    /** Whether this scope or one inside it reads {@code name}. */
-    boolean reads(String name) {
-        return readWithin.contains(name);
+    /** Whether this scope or one inside it reads {@code caller}, {@code kwargs} or {@code varargs}. */
+    boolean reads(String macroExtra) {
+        return extrasRead.contains(macroExtra);
     }
 
     /** Settles {@link #initiallyUndefined}, once all of the template is parsed. */

@@ -21,11 +21,11 @@ final class SelectFilters {
 
     private static TemplateValue map(Rendering run, TemplateValue value, Arguments arguments) {
         if (!value.isTrue()) {
-            return IteratorValue.of(List.of());
+            return IteratorValue.of(run, List.of());
         }
         Step step = step(run, arguments);
         IteratorValue items = Iteration.iterator(run, value);
-        return new IteratorValue(() -> {
+        return new IteratorValue(run, () -> {
             TemplateValue item = items.next();
             return item == null ? null : step.apply(item);
         });
@@ -52,11 +52,11 @@ final class SelectFilters {
     private static TemplateValue select(
             Rendering run, TemplateValue value, Arguments arguments, boolean byAttribute, boolean wanted) {
         if (!value.isTrue()) {
-            return IteratorValue.of(List.of());
+            return IteratorValue.of(run, List.of());
         }
         Predicate<TemplateValue> test = test(run, arguments, byAttribute);
         IteratorValue items = Iteration.iterator(run, value);
-        return new IteratorValue(() -> {
+        return new IteratorValue(run, () -> {
             for (TemplateValue item = items.next(); item != null; item = items.next()) {
                 run.charge(1);
                 if (test.test(item) == wanted) {

@@ -48,8 +48,8 @@ final class SequenceFilters {
 
     private static TemplateValue items(Rendering run, TemplateValue value, BoundArguments arguments) {
         return switch (value) {
-            case UndefinedValue _ -> IteratorValue.of(List.of());
-            case DictValue dict -> IteratorValue.of(Iteration.items(run, new DictView(DictView.Part.ITEMS, dict)));
+            case UndefinedValue _ -> IteratorValue.of(run, List.of());
+            case DictValue dict -> IteratorValue.of(run, Iteration.items(run, new DictView(DictView.Part.ITEMS, dict)));
             default -> throw run.runtime("items needs a mapping, not a value of type " + value.typeName());
         };
     }
@@ -79,7 +79,7 @@ final class SequenceFilters {
                 yield text.build();
             }
             case IteratorValue _ -> SequenceValue.list(backwards);
-            default -> IteratorValue.of(backwards);
+            default -> IteratorValue.of(run, backwards);
         };
     }
 
@@ -103,7 +103,7 @@ final class SequenceFilters {
             batches.add(SequenceValue.list(batch));
             from = to;
         }
-        return IteratorValue.of(batches);
+        return IteratorValue.of(run, batches);
     }
 
     private static TemplateValue slice(Rendering run, TemplateValue value, BoundArguments arguments) {
@@ -125,7 +125,7 @@ final class SequenceFilters {
             columns.add(SequenceValue.list(column));
             from = to;
         }
-        return IteratorValue.of(columns);
+        return IteratorValue.of(run, columns);
     }
 
     private static TemplateValue sum(Rendering run, TemplateValue value, BoundArguments arguments) {

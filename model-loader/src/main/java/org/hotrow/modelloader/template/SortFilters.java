@@ -106,7 +106,7 @@ final class SortFilters {
                 unique.add(candidate.item());
             }
         }
-        return IteratorValue.of(unique);
+        return IteratorValue.of(run, unique);
     }
 
     private static TemplateValue groupBy(Rendering run, TemplateValue value, BoundArguments arguments) {

@@ -32,9 +32,11 @@ final class Tests {
         all.put("string", plain(value -> value instanceof TemplateText));
         all.put("true", plain(value -> value == BoolValue.TRUE));
         all.put("undefined", plain(value -> value instanceof UndefinedValue));
-        all.put("divisibleby", Builtin.of(Tests::divisibleBy, 1, "num"));
-        all.put("even", Builtin.of((run, value, _) -> BoolValue.of(!isOdd(run, value)), 0));
-        all.put("odd", Builtin.of((run, value, _) -> BoolValue.of(isOdd(run, value)), 0));
+        all.put(
+                "divisibleby",
+                Builtin.of((run, value, arguments) -> leaves(run, value, arguments.get(0), 0), 1, "num"));
+        all.put("even", Builtin.of((run, value, _) -> leaves(run, value, IntValue.of(2), 0), 0));
+        all.put("odd", Builtin.of((run, value, _) -> leaves(run, value, IntValue.of(2), 1), 0));
         all.put("filter", Builtin.of((run, value, _) -> BoolValue.of(Filters.isFilter(run, name(run, value))), 0));
         all.put("test", Builtin.of((run, value, _) -> BoolValue.of(exist(name(run, value))), 0));
         all.put("lower", Builtin.textFilter(CharacterKinds::isLower, 0));
@@ -108,14 +110,10 @@ final class Tests {
         throw run.runtime("a name must be text, not a value of type " + value.typeName());
     }
 
-    private static boolean isOdd(Rendering run, TemplateValue value) {
-        TemplateValue remainder = Arithmetic.apply(run, "%", value, IntValue.of(2));
-        return Comparison.equal(run, remainder, IntValue.of(1));
-    }
-
-    private static TemplateValue divisibleBy(Rendering run, TemplateValue value, BoundArguments arguments) {
-        TemplateValue remainder = Arithmetic.apply(run, "%", value, arguments.get(0));
-        return BoolValue.of(Comparison.equal(run, remainder, IntValue.of(0)));
+    /** Whether {@code value % divisor} is {@code remainder}. */
+    private static BoolValue leaves(Rendering run, TemplateValue value, TemplateValue divisor, int remainder) {
+        TemplateValue actual = Arithmetic.apply(run, "%", value, divisor);
+        return BoolValue.of(Comparison.equal(run, actual, IntValue.of(remainder)));
     }
 
     /** Whether both are one object in Python; where that depends on its implementation the question is refused. */

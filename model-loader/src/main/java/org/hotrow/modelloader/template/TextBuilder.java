@@ -4,6 +4,9 @@ import java.util.Arrays;
 
 /** Puts text together, marks included, within a length that is checked before memory is taken. */
 final class TextBuilder {
+    /** Characters that are accounted for at once. */
+    private static final int CHARGE_BATCH = 1024;
+
     private final Rendering run;
     private final int maxLength;
     private final String what;
@@ -12,6 +15,7 @@ final class TextBuilder {
     private boolean lastTrusted;
     private int[] flips = new int[4];
     private int flipCount;
+    private long uncharged;
 
     private TextBuilder(Rendering run, int maxLength, String what) {
         this.run = run;
@@ -79,7 +83,7 @@ final class TextBuilder {
     }
 
     TemplateText build() {
-        run.chargeChars(chars.length() + 4L * flipCount);
+        run.chargeChars(uncharged + 4L * flipCount);
         if (chars.isEmpty()) {
             return TemplateText.EMPTY;
         }
@@ -90,6 +94,11 @@ final class TextBuilder {
     private void mark(boolean trusted, long added) {
         if (chars.length() + added > maxLength) {
             throw run.limit(what + " grew beyond " + maxLength + " characters");
+        }
+        uncharged += added;
+        if (uncharged >= CHARGE_BATCH) {
+            run.chargeChars(uncharged);
+            uncharged = 0;
         }
         if (chars.isEmpty()) {
             firstTrusted = trusted;

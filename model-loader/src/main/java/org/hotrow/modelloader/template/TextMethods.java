@@ -98,12 +98,12 @@ final class TextMethods {
     /** {@code text} with {@code old} replaced, at most {@code count} times unless that is negative. */
     static TemplateText replace(
             Rendering run, TemplateText text, TemplateText old, TemplateText replacement, int count) {
-        run.chargeChars((long) text.length() + old.length());
+        run.chargeChars(text.length());
         int most = count < 0 ? Integer.MAX_VALUE : count;
         if (!old.isTrue()) {
             return interleave(run, text, replacement, most);
         }
-        TextSearch search = new TextSearch(old.chars());
+        TextSearch search = new TextSearch(run, old.chars());
         TextBuilder replaced = new TextBuilder(run);
         int start = 0;
         int done = 0;

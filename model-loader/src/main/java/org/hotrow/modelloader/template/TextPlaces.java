@@ -43,10 +43,9 @@ final class TextPlaces {
         if (!part.exists()) {
             return -1;
         }
-        run.chargeChars(wanted.length());
         int at = last
                 ? TextSplitting.lastOccurrence(run, part.text(), wanted)
-                : new TextSearch(wanted).find(part.text(), 0);
+                : new TextSearch(run, wanted).find(part.text(), 0);
         return at < 0 ? -1 : part.chars().codePointCount(0, part.from() + at);
     }
 
@@ -60,8 +59,7 @@ final class TextPlaces {
         if (wanted.isEmpty()) {
             return IntValue.of(CodePoints.count(chars) + 1L);
         }
-        run.chargeChars(wanted.length());
-        TextSearch search = new TextSearch(wanted);
+        TextSearch search = new TextSearch(run, wanted);
         int count = 0;
         for (int at = search.find(chars, 0); at >= 0; at = search.find(chars, at + wanted.length())) {
             count++;

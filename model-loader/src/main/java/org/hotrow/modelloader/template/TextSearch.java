@@ -11,7 +11,8 @@ final class TextSearch {
     /** For each prefix of {@code wanted}, the length of its longest proper prefix that is also its end. */
     private final int[] borders;
 
-    TextSearch(String wanted) {
+    TextSearch(Rendering run, String wanted) {
+        run.chargeChars(wanted.length());
         this.wanted = wanted;
         this.borders = wanted.length() <= SHORT ? new int[0] : borders(wanted);
     }

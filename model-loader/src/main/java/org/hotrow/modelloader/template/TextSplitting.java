@@ -38,7 +38,7 @@ final class TextSplitting {
     static TemplateValue partition(Rendering run, TemplateText text, BoundArguments arguments) {
         TemplateText separator = separator(run, arguments);
         run.chargeChars(text.length());
-        int at = new TextSearch(separator.chars()).find(text.chars(), 0);
+        int at = new TextSearch(run, separator.chars()).find(text.chars(), 0);
         if (at < 0) {
             return SequenceValue.tuple(text, TemplateText.EMPTY, TemplateText.EMPTY);
         }
@@ -102,8 +102,8 @@ final class TextSplitting {
     }
 
     private static List<TemplateText> split(Rendering run, TemplateText text, TemplateText separator, int most) {
-        run.chargeChars((long) text.length() + separator.length());
-        TextSearch search = new TextSearch(separator.chars());
+        run.chargeChars(text.length());
+        TextSearch search = new TextSearch(run, separator.chars());
         List<TemplateText> pieces = new ArrayList<>();
         int start = 0;
         int at = most == 0 ? -1 : search.find(text.chars(), 0);
@@ -124,9 +124,9 @@ final class TextSplitting {
 
     /** Offsets of the last occurrences that don't overlap, from the end, at most {@code most}. */
     private static List<Integer> occurrencesFromEnd(Rendering run, String text, String separator, int most) {
-        run.chargeChars((long) text.length() + separator.length());
+        run.chargeChars(text.length());
         String backwards = reversed(text);
-        TextSearch search = new TextSearch(reversed(separator));
+        TextSearch search = new TextSearch(run, reversed(separator));
         List<Integer> offsets = new ArrayList<>();
         int at = most == 0 ? -1 : search.find(backwards, 0);
         while (at >= 0) {

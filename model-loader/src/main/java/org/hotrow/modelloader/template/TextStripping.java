@@ -41,13 +41,13 @@ final class TextStripping {
 
     static TemplateText removePrefix(Rendering run, TemplateText text, BoundArguments arguments) {
         String prefix = arguments.text(0).chars();
-        run.chargeChars(prefix.length());
+        run.chargeChars(text.length());
         return text.chars().startsWith(prefix) ? text.slice(prefix.length(), text.length()) : text;
     }
 
     static TemplateText removeSuffix(Rendering run, TemplateText text, BoundArguments arguments) {
         String suffix = arguments.text(0).chars();
-        run.chargeChars(suffix.length());
+        run.chargeChars(text.length());
         return text.chars().endsWith(suffix) ? text.slice(0, text.length() - suffix.length()) : text;
     }
 }

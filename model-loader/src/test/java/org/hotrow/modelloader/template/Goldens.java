@@ -30,6 +30,11 @@ final class Goldens {
         return objects(Objects.requireNonNull(features.get("snippets")));
     }
 
+    /** Random templates: one context and snippets with their output. */
+    static DictValue random() {
+        return (DictValue) ChatJson.read(file("random.json"));
+    }
+
     static Template template(String name) {
         try {
             return Template.compile(Files.readString(file(name)), name);

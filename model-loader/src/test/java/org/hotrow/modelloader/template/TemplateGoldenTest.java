@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Every conversation and every snippet of the goldens. */
@@ -56,6 +59,24 @@ class TemplateGoldenTest {
                 .containsExactlyInAnyOrderEntriesOf(Map.of("ok", 230, "refused", 4, "failed as expected", 255));
     }
 
+    @Test
+    void rendersRandomTemplatesAsTheReferenceDoes() {
+        DictValue random = Goldens.random();
+        List<String> wrong = new ArrayList<>();
+        List<DictValue> snippets = Goldens.objects(Objects.requireNonNull(random.get("snippets")));
+        for (DictValue snippet : snippets) {
+            String source = Goldens.text(snippet, "template");
+            String output = Template.compile(source, "random")
+                    .render(Goldens.context(random), TemplateLimits.DEFAULT, Goldens.clock(random))
+                    .chars();
+            if (!output.equals(Goldens.text(snippet, "output"))) {
+                wrong.add(source + " gave " + output);
+            }
+        }
+        assertThat(wrong).isEmpty();
+        assertThat(snippets).hasSize(620);
+    }
+
     private static String snippetVerdict(DictValue golden) {
         Template template;
         try {
@@ -90,7 +111,7 @@ class TemplateGoldenTest {
                     .contains(e.kind());
             return (clear ? "refused: " : "failed: ") + e.kind() + " " + e.getMessage();
         }
-        String kind = e.kind().name().toLowerCase(java.util.Locale.ROOT);
+        String kind = e.kind().name().toLowerCase(Locale.ROOT);
         List<String> kinds = texts(error.get("kinds"));
         if (!kinds.contains(kind)) {
             return "failed with " + kind + ", not " + kinds + ": " + e.getMessage();
@@ -105,8 +126,8 @@ class TemplateGoldenTest {
         return rightLine ? "failed as expected" : "failed in line " + e.line() + ": " + e.getMessage();
     }
 
-    private static List<String> texts(@org.jspecify.annotations.Nullable TemplateValue list) {
-        return ((SequenceValue) java.util.Objects.requireNonNull(list))
+    private static List<String> texts(@Nullable TemplateValue list) {
+        return ((SequenceValue) Objects.requireNonNull(list))
                 .items().stream().map(item -> ((TemplateText) item).chars()).toList();
     }
 }
