@@ -55,11 +55,9 @@ final class PreTokenizer {
         return result;
     }
 
-    /** Hands the pieces of {@code text}, none of them empty, to {@code sink} in order. */
+    /** Hands the pieces of {@code text}, which is not empty, to {@code sink} in order; none of them is empty. */
     void split(String text, Consumer<String> sink) {
-        if (!text.isEmpty()) {
-            apply(0, text, sink);
-        }
+        apply(0, text, sink);
     }
 
     private void apply(int step, String piece, Consumer<String> sink) {

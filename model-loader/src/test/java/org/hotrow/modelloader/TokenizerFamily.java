@@ -108,11 +108,13 @@ enum TokenizerFamily {
         }
     },
 
-    /** As GPT-2: its own pattern, a space before each stretch of text. */
+    /** As GPT-2: its own pattern, which is the default, and a space before each stretch of text. */
     GPT2 {
         @Override
         TokenizerJson build() {
-            var json = trained().set("pre_tokenizer", byteLevel(true, true));
+            var byteLevel = byteLevel(true, true);
+            byteLevel.remove("use_regex");
+            var json = trained().set("pre_tokenizer", byteLevel);
             json.addedToken("<|endoftext|>", true, false);
             return json;
         }

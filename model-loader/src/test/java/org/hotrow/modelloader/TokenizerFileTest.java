@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hotrow.modelloader.TokenizerCorruption.template;
 import static org.hotrow.modelloader.TokenizerCorruption.valid;
+import static org.hotrow.modelloader.TokenizerJson.object;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -144,5 +145,22 @@ class TokenizerFileTest {
         assertThat(tokenizer.leadingTokens()).containsExactly(257);
         assertThat(tokenizer.trailingTokens()).isEmpty();
         assertThat(tokenizer.encode("ab")).containsExactly(256);
+    }
+
+    /** In a sequence a later template goes around what an earlier one made. */
+    @Test
+    void nestsTheTemplatesOfASequence() {
+        Object text = object("Sequence", object("id", "A", "type_id", 0));
+        Object ids = object("a", object("ids", List.of(97)), "b", object("ids", List.of(98)));
+        Object token = object("SpecialToken", object("id", "a", "type_id", 0));
+        Object other = object("SpecialToken", object("id", "b", "type_id", 0));
+        Object inner =
+                object("type", "TemplateProcessing", "single", List.of(token, text, token), "special_tokens", ids);
+        Object outer =
+                object("type", "TemplateProcessing", "single", List.of(other, text, other), "special_tokens", ids);
+        var json = valid().set("post_processor", object("type", "Sequence", "processors", List.of(inner, outer)));
+        Tokenizer tokenizer = Tokenizer.read(json.write(folder));
+        assertThat(tokenizer.leadingTokens()).containsExactly(98, 97);
+        assertThat(tokenizer.trailingTokens()).containsExactly(97, 98);
     }
 }
