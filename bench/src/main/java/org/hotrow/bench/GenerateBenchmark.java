@@ -3,6 +3,7 @@ package org.hotrow.bench;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.hotrow.engine.CacheFormat;
 import org.hotrow.engine.Completion;
 import org.hotrow.engine.Generator;
 import org.hotrow.engine.LoadProgress;
@@ -58,7 +59,7 @@ public class GenerateBenchmark {
             prompt[i] = i * 7 % 348;
         }
         model = Model.open(Path.of(Objects.requireNonNull(System.getProperty("hotrow.goldens")), checkpoint));
-        generator = new Generator(model, KvDtype.FP32, threads, TOKENS, LoadProgress.NONE);
+        generator = new Generator(model, CacheFormat.of(KvDtype.FP32), threads, TOKENS, LoadProgress.NONE);
     }
 
     /** Lets it go. */

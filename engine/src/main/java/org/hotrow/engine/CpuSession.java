@@ -1,12 +1,12 @@
 package org.hotrow.engine;
 
+import java.util.Objects;
+import java.util.Optional;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.BlockPool;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.kernels.IndexFormat;
-import org.hotrow.kernels.KvDtype;
 import org.hotrow.kernels.RowFormat;
-import org.hotrow.modelloader.AttentionConfig;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelWeights;
 
@@ -34,19 +34,19 @@ final class CpuSession implements AutoCloseable {
             ModelWeights tensors,
             CpuWeights weights,
             Workers workers,
-            KvDtype dtype,
+            CacheFormat format,
             int capacity,
             int maxRows,
             boolean everyLogit,
             WalkProbe probe) {
         this.everyLogit = everyLogit;
-        KvGeometry geometry = geometry(config, dtype, capacity);
+        KvGeometry geometry = geometry(config, format, capacity);
         HostMemory.require(
                 tensors.bytes() + geometry.bytes(),
                 "the weights with a cache of " + capacity + " tokens",
                 "shorten the prompt or lower --max-new-tokens");
-        rows = rowFormat(config, dtype);
-        keys = keyFormat(config, dtype);
+        rows = format.rowFormat(config);
+        keys = format.keyFormat(config);
         int pages = pages(capacity);
         int indexBlocks = indexBlocks(capacity, geometry.indexTokensPerBlock());
         step = new StepArrays(maxRows, everyLogit ? maxRows : 1, 1, pages, indexBlocks);
@@ -60,10 +60,10 @@ final class CpuSession implements AutoCloseable {
         }
     }
 
-    /** As {@link #layout(ModelConfig, KvDtype, int)}, for a cache whose size the user asked for. */
-    private static KvGeometry geometry(ModelConfig config, KvDtype dtype, int capacity) {
+    /** As {@link #layout(ModelConfig, CacheFormat, int)}, for a cache whose size the user asked for. */
+    private static KvGeometry geometry(ModelConfig config, CacheFormat format, int capacity) {
         try {
-            return layout(config, dtype, capacity);
+            return layout(config, format, capacity);
         } catch (IllegalArgumentException e) {
             throw new EngineException("a cache of " + capacity
                     + " tokens can't be laid out, shorten the prompt or lower --max-new-tokens: " + e.getMessage());
@@ -75,9 +75,9 @@ final class CpuSession implements AutoCloseable {
      *
      * @throws IllegalArgumentException if the rows or index pages of this model don't fit a block, or the pool a slab
      */
-    static KvGeometry layout(ModelConfig config, KvDtype dtype, int capacity) {
-        RowFormat rows = rowFormat(config, dtype);
-        IndexFormat keys = keyFormat(config, dtype);
+    static KvGeometry layout(ModelConfig config, CacheFormat format, int capacity) {
+        RowFormat rows = format.rowFormat(config);
+        IndexFormat keys = format.keyFormat(config);
         int pages = pages(capacity);
         KvGeometry smallest = layout(config, rows, keys, 1, pages);
         // A larger pool may need more slabs, and then an index block may take fewer tokens.
@@ -90,6 +90,16 @@ final class CpuSession implements AutoCloseable {
         return geometry;
     }
 
+    /** Why this model has no cache of a format, not even for one token; empty if it has. */
+    static Optional<String> refusal(ModelConfig config, CacheFormat format) {
+        try {
+            layout(config, format, 1);
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.of(Objects.requireNonNull(e.getMessage()));
+        }
+    }
+
     private static KvGeometry layout(ModelConfig config, RowFormat rows, IndexFormat keys, int indexBlocks, int pages) {
         return KvGeometry.of(
                 config.layers(),
@@ -97,15 +107,6 @@ final class CpuSession implements AutoCloseable {
                 rows.rowBytes(),
                 keys.pageBytes(),
                 1 + pages + indexBlocks);
-    }
-
-    private static RowFormat rowFormat(ModelConfig config, KvDtype dtype) {
-        AttentionConfig attention = config.attention();
-        return RowFormat.of(dtype, attention.latentRank(), attention.ropeDim());
-    }
-
-    private static IndexFormat keyFormat(ModelConfig config, KvDtype dtype) {
-        return IndexFormat.of(dtype, config.indexer().headDim());
     }
 
     private static int pages(int tokens) {

@@ -3,6 +3,7 @@ package org.hotrow.engine;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.ModelConfig;
@@ -19,38 +20,48 @@ public final class Generator implements AutoCloseable {
     private final Model model;
     private final Workers workers;
     private final CpuWeights weights;
-    private final KvDtype kvDtype;
+    private final CacheFormat format;
     private final int maxRows;
 
     /**
      * Loads the weights.
      *
-     * @param kvDtype format of the cached rows and index keys
+     * @param format of the cached rows and index keys
      * @param threads that share each operation; the result doesn't depend on it
      * @param maxRows tokens of one prefill step; the result doesn't depend on it
-     * @throws ModelFormatException if a cache of this model can't be laid out, or its files change under way
+     * @throws RequestException if the model has no cache of this format, but of another
+     * @throws ModelFormatException if no cache of this model can be laid out, or its files change under way
      * @throws EngineException if the weights are larger than the machine's memory
      */
-    public Generator(Model model, KvDtype kvDtype, int threads, int maxRows, LoadProgress progress) {
-        requireLayout(model, kvDtype);
+    public Generator(Model model, CacheFormat format, int threads, int maxRows, LoadProgress progress) {
+        requireLayout(model, format);
         this.model = model;
-        this.kvDtype = kvDtype;
+        this.format = format;
         this.maxRows = maxRows;
         weights = CpuWeights.load(model.weights(), progress);
         workers = new Workers(threads);
     }
 
-    /** Refuses, before any weight is read, a model whose rows or index pages have no place in a block. */
-    private static void requireLayout(Model model, KvDtype kvDtype) {
-        try {
-            CpuSession.layout(model.config(), kvDtype, 1);
-        } catch (IllegalArgumentException e) {
-            throw new ModelFormatException(
-                    model.configFile(),
-                    "kv_lora_rank, qk_rope_head_dim, index_head_dim",
-                    "no " + kvDtype + " cache has this shape: " + e.getMessage(),
-                    e);
+    /** Refuses, before any weight is read, a format in which this model's rows or index pages have no place in a block. */
+    private static void requireLayout(Model model, CacheFormat format) {
+        Optional<String> refusal = CpuSession.refusal(model.config(), format);
+        if (refusal.isEmpty()) {
+            return;
         }
+        String last = refusal.get();
+        for (KvDtype dtype : KvDtype.values()) {
+            CacheFormat other = CacheFormat.of(dtype);
+            Optional<String> otherRefusal = CpuSession.refusal(model.config(), other);
+            if (otherRefusal.isEmpty()) {
+                throw new RequestException("this model has no cache of " + format.flags() + ": " + refusal.get()
+                        + "; pass " + other.flags());
+            }
+            last = otherRefusal.get();
+        }
+        throw new ModelFormatException(
+                model.configFile(),
+                "kv_lora_rank, qk_rope_head_dim, index_head_dim",
+                "no cache has this shape, not even of fp32: " + last);
     }
 
     /**
@@ -78,7 +89,7 @@ public final class Generator implements AutoCloseable {
                 model.weights(),
                 weights,
                 workers,
-                kvDtype,
+                format,
                 capacity,
                 Math.min(maxRows, prompt.length),
                 false,

@@ -136,6 +136,7 @@ public final class ModelWalk {
         ops.linear(w.kvA(), x, row);
         ops.rmsNorm(latent, w.kvANorm(), latent);
         ops.rope(row, 1, c.latentRank(), c.ropeInterleaved());
+        probe.row(layer, row);
         ops.writeRow(layer, row);
 
         IndexerWeights indexer = layerWeights.indexer();
@@ -153,6 +154,7 @@ public final class ModelWalk {
         ops.linear(w.k(), x, indexKey);
         ops.layerNorm(indexKey, w.kNormWeight(), w.kNormBias(), indexKey);
         ops.rope(indexKey, 1, 0, c.ropeInterleaved());
+        probe.indexKey(layer, indexKey);
         ops.writeIndexKey(layer, indexKey);
 
         ops.linear(w.qB(), queryLatent, indexQuery);

@@ -24,7 +24,7 @@ class CpuSessionTest {
                         model.weights(),
                         weights,
                         workers,
-                        KvDtype.FP32,
+                        CacheFormat.of(KvDtype.FP32),
                         rows,
                         rows,
                         every,

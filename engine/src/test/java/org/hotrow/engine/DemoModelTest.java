@@ -5,32 +5,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.SafetensorsFile;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The trained demo model against its goldens: every greedy token, logits, and the positions that each indexer selects
  * for the last token of the prompt; the longest prompt finds a number about 1,200 tokens back.
  */
 class DemoModelTest {
-    private static final Path MODEL = Path.of("demo-model");
+    private static final Path MODEL = DemoGolden.MODEL;
     private static final double LOGIT_TOLERANCE = 5e-4;
 
+    static List<String> names() {
+        return DemoGolden.NAMES;
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"0_story_raw", "1_chat_story", "2_chat_fact", "3_prose", "4_needle_1200"})
+    @MethodSource("names")
     void saysWhatTheGoldenSays(String name) throws IOException {
-        String golden = Files.readString(MODEL.resolve("golden/golden_" + name + ".json"));
-        int[] prompt = ints(golden, "input_ids");
-        int[] expected = ints(golden, "generated_ids");
+        DemoGolden golden = DemoGolden.read(name);
+        int[] prompt = golden.ints("input_ids");
+        int[] expected = golden.ints("generated_ids");
         Recorder recorder = new Recorder();
         try (Model model = Model.open(MODEL);
                 CpuWeights weights = CpuWeights.load(model.weights(), LoadProgress.NONE);
@@ -40,7 +41,7 @@ class DemoModelTest {
                         model.weights(),
                         weights,
                         workers,
-                        KvDtype.FP32,
+                        CacheFormat.of(KvDtype.FP32),
                         prompt.length + expected.length,
                         prompt.length,
                         false,
@@ -67,13 +68,13 @@ class DemoModelTest {
     }
 
     /** All closest decisions of the goldens are further apart than rounding, so the sets have to be equal. */
-    private static void assertSelections(String golden, Recorder recorder, int last) {
+    private static void assertSelections(DemoGolden golden, Recorder recorder, int last) {
         for (int layer : new int[] {0, 1, 3}) {
             int[] selected = Arrays.stream(
                             recorder.ints("layer" + layer + ".topk").get(last))
                     .filter(p -> p >= 0)
                     .toArray();
-            assertThat(selected).as("layer %d", layer).isEqualTo(ints(golden, "layer_" + layer));
+            assertThat(selected).as("layer %d", layer).isEqualTo(golden.ints("layer_" + layer));
         }
     }
 
@@ -91,13 +92,5 @@ class DemoModelTest {
         return Objects.requireNonNull(tensors.tensors().get(name), name)
                 .data()
                 .toArray(ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN));
-    }
-
-    private static int[] ints(String json, String name) {
-        Matcher list = Pattern.compile("\"" + name + "\":\\s*\\[([^\\]]*)\\]").matcher(json);
-        assertThat(list.find()).as(name).isTrue();
-        return List.of(list.group(1).split(",")).stream()
-                .mapToInt(number -> Integer.parseInt(number.strip()))
-                .toArray();
     }
 }

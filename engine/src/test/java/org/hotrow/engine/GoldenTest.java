@@ -108,7 +108,7 @@ class GoldenTest {
                         loaded.model.weights(),
                         loaded.weights,
                         workers,
-                        KvDtype.FP32,
+                        CacheFormat.of(KvDtype.FP32),
                         prompt.length + tokens,
                         Math.min(chunk, prompt.length),
                         true,
@@ -185,13 +185,12 @@ class GoldenTest {
     @ParameterizedTest
     @MethodSource("cases")
     void hasTheSameBitsInChunksOnThreadsAndByDecode(Case c) {
-        List<float[]> whole = run(c, Integer.MAX_VALUE, 1).floats("logits");
+        int[] whole = run(c, Integer.MAX_VALUE, 1).bits("logits");
         for (int chunk : new int[] {1, 7, 63, 64, 65, Integer.MAX_VALUE}) {
             for (int threads : new int[] {1, 2}) {
-                List<float[]> logits = run(c, chunk, threads).floats("logits");
-                assertThat(bits(logits))
+                assertThat(run(c, chunk, threads).bits("logits"))
                         .as("chunk %d, threads %d", chunk, threads)
-                        .isEqualTo(bits(whole));
+                        .isEqualTo(whole);
             }
         }
     }
@@ -206,14 +205,5 @@ class GoldenTest {
                     .as("%s[%d][%d]", name, first + i / width, i % width)
                     .isBetween(golden[i] - tolerance, golden[i] + tolerance);
         }
-    }
-
-    private static int[] bits(List<float[]> rows) {
-        int width = rows.getFirst().length;
-        int[] bits = new int[rows.size() * width];
-        for (int i = 0; i < bits.length; i++) {
-            bits[i] = Float.floatToRawIntBits(rows.get(i / width)[i % width]);
-        }
-        return bits;
     }
 }
