@@ -140,7 +140,7 @@ final class CpuSession implements AutoCloseable {
         int seat = step.seat(sequence);
         for (int i = 0; i < count; i++) {
             boolean wanted = everyLogit || i == count - 1;
-            step.addRow(seat, ids[from + i], first + i, sequence.row(first + i).value(), wanted);
+            step.addRow(seat, ids[from + i], first + i, sequence.row(first + i), wanted);
         }
         walk.step();
     }
@@ -156,14 +156,14 @@ final class CpuSession implements AutoCloseable {
 
     /** The stored row of {@code position}, decoded: {@code [latent | rope]}. */
     void readRow(int layer, int position, float[] row) {
-        long at = slabs.geometry().rowOffset(layer, sequence.row(position).value());
+        long at = slabs.geometry().rowOffset(layer, sequence.row(position));
         rows.read(slabs.of(layer), at, row, 0);
     }
 
     /** The stored index key of {@code position}, decoded. */
     void readIndexKey(int layer, int position, float[] key) {
-        long page = slabs.geometry()
-                .indexPageOffset(layer, sequence.indexBlock(position).value(), sequence.indexPage(position));
+        long page =
+                slabs.geometry().indexPageOffset(layer, sequence.indexBlock(position), sequence.indexPage(position));
         keys.read(slabs.of(layer), page, position % Block.TOKENS, key, 0);
     }
 

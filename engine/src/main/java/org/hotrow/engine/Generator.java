@@ -1,7 +1,7 @@
 package org.hotrow.engine;
 
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -22,6 +22,7 @@ public final class Generator implements AutoCloseable {
     private final CpuWeights weights;
     private final CacheFormat format;
     private final int maxRows;
+    private final BitSet stopIds = new BitSet();
 
     /**
      * Loads the weights.
@@ -38,6 +39,7 @@ public final class Generator implements AutoCloseable {
         this.model = model;
         this.format = format;
         this.maxRows = maxRows;
+        model.generation().eosIds().forEach(stopIds::set);
         weights = CpuWeights.load(model.weights(), progress);
         workers = new Workers(threads);
     }
@@ -84,16 +86,7 @@ public final class Generator implements AutoCloseable {
             BooleanSupplier cancelled) {
         check("", prompt, model.config());
         int capacity = (int) Math.min(model.config().contextLength(), (long) prompt.length + limit);
-        try (CpuSession session = new CpuSession(
-                model.config(),
-                model.weights(),
-                weights,
-                workers,
-                format,
-                capacity,
-                Math.min(maxRows, prompt.length),
-                false,
-                WalkProbe.NONE)) {
+        try (CpuSession session = session(capacity, Math.min(maxRows, prompt.length), false)) {
             return run(
                     session,
                     prompt,
@@ -105,6 +98,43 @@ public final class Generator implements AutoCloseable {
         }
     }
 
+    /**
+     * The likeliest token after each token of a text, given all before it: what greedy generation would say there.
+     *
+     * @param text at least one id, all below the vocabulary size, fewer than the context takes
+     * @throws RequestException if the text is empty, too long or has an id outside of the vocabulary
+     * @throws EngineException if the cache is larger than the machine's memory, or the logits are not finite
+     */
+    public int[] likeliest(int[] text) {
+        check("", text, model.config());
+        Sampler greedy = new Sampler(Sampling.GREEDY, text, model.candidates());
+        int[] tokens = new int[text.length];
+        try (CpuSession session = session(text.length, Math.min(maxRows, text.length), true)) {
+            for (int at = 0; at < text.length; at += maxRows) {
+                int rows = Math.min(maxRows, text.length - at);
+                session.step(text, at, rows);
+                for (int row = 0; row < rows; row++) {
+                    tokens[at + row] = greedy.next(
+                            session.logits().data(), session.logits().at(row));
+                }
+            }
+        }
+        return tokens;
+    }
+
+    private CpuSession session(int capacity, int largestStep, boolean everyLogit) {
+        return new CpuSession(
+                model.config(),
+                model.weights(),
+                weights,
+                workers,
+                format,
+                capacity,
+                largestStep,
+                everyLogit,
+                WalkProbe.NONE);
+    }
+
     private Completion run(
             CpuSession session,
             int[] prompt,
@@ -114,42 +144,53 @@ public final class Generator implements AutoCloseable {
             TokenListener listener,
             BooleanSupplier cancelled) {
         long start = System.nanoTime();
-        List<Integer> output = new ArrayList<>();
-        for (int at = 0; at < prompt.length && !cancelled.getAsBoolean(); at += maxRows) {
-            session.step(prompt, at, Math.min(maxRows, prompt.length - at));
+        int prefilled = 0;
+        while (prefilled < prompt.length && !cancelled.getAsBoolean()) {
+            int rows = Math.min(maxRows, prompt.length - prefilled);
+            session.step(prompt, prefilled, rows);
+            prefilled += rows;
         }
-        long prefilled = System.nanoTime();
-        long first = prefilled;
+        long prefillEnd = System.nanoTime();
+        long first = prefillEnd;
+        // Ids as plain ints: from here on, a token allocates nothing.
+        int[] output = new int[capacity - prompt.length];
+        int count = 0;
         FinishReason reason = FinishReason.LENGTH;
-        while (prompt.length + output.size() < capacity) {
+        while (count < output.length && reason == FinishReason.LENGTH) {
             if (cancelled.getAsBoolean()) {
                 reason = FinishReason.CANCELLED;
                 break;
             }
-            if (!output.isEmpty()) {
-                session.step(new int[] {output.getLast()}, 0, 1);
+            if (count > 0) {
+                session.step(output, count - 1, 1);
             }
             int id = sampler.next(session.logits().data(), session.logits().at(0));
-            output.add(id);
-            if (output.size() == 1) {
+            output[count++] = id;
+            if (count == 1) {
                 first = System.nanoTime();
             }
-            if (!listener.accept(id)) {
+            boolean goOn = listener.accept(id);
+            if (!goOn || (!ignoreStop && stopIds.get(id))) {
                 reason = FinishReason.STOP;
-                break;
-            }
-            if (!ignoreStop && model.generation().eosIds().contains(id)) {
-                reason = FinishReason.STOP;
-                break;
             }
         }
         long end = System.nanoTime();
-        List<Integer> promptIds = Arrays.stream(prompt).boxed().toList();
-        return new Completion(promptIds, output, reason, first - start, prefilled - start, end - first);
+        return new Completion(
+                ids(prompt, prompt.length),
+                ids(output, count),
+                prefilled,
+                reason,
+                first - start,
+                prefillEnd - start,
+                end - first);
+    }
+
+    private static List<Integer> ids(int[] ids, int count) {
+        return Arrays.stream(ids, 0, count).boxed().toList();
     }
 
     /**
-     * Refuses, a prompt that the model can't take.
+     * Refuses a prompt that the model can't take.
      *
      * @param source what messages begin with
      */

@@ -49,6 +49,8 @@ public final class ModelWalk {
     private final IntRows rows;
     private final Activation gate;
     private final Activation up;
+    private final Activation sharedGate;
+    private final Activation sharedUp;
     private final Activation shared;
     private final IntRows experts;
     private final Activation expertWeights;
@@ -83,9 +85,13 @@ public final class ModelWalk {
         indexWeights = ops.activation(indexer.heads());
         positions = ops.ints(indexer.topK());
         rows = ops.ints(indexer.topK());
-        int widest = Math.max(mlp.denseWidth(), mlp.expertWidth() * Math.max(1, mlp.sharedExperts()));
-        gate = ops.activation(widest);
-        up = ops.activation(widest);
+        int sharedWidth = mlp.expertWidth() * mlp.sharedExperts();
+        Activation widestGate = ops.activation(Math.max(mlp.denseWidth(), sharedWidth));
+        Activation widestUp = ops.activation(Math.max(mlp.denseWidth(), sharedWidth));
+        gate = widestGate.columns(0, mlp.denseWidth());
+        up = widestUp.columns(0, mlp.denseWidth());
+        sharedGate = widestGate.columns(0, sharedWidth);
+        sharedUp = widestUp.columns(0, sharedWidth);
         shared = ops.activation(config.hiddenSize());
         experts = ops.ints(mlp.expertsPerToken());
         expertWeights = ops.activation(mlp.expertsPerToken());
@@ -105,7 +111,7 @@ public final class ModelWalk {
             ops.add(update, hidden);
             ops.rmsNorm(hidden, w.postAttentionNorm(), x);
             switch (w.mlp()) {
-                case DenseMlp dense -> dense(dense, update);
+                case DenseMlp dense -> dense(dense, gate, up, update);
                 case MoeMlp moe -> moe(layer, moe);
             }
             ops.add(update, hidden);
@@ -165,9 +171,7 @@ public final class ModelWalk {
         ops.resolve(positions, rows);
     }
 
-    private void dense(DenseMlp w, Activation out) {
-        Activation g = gate.columns(0, w.gate().rows());
-        Activation u = up.columns(0, w.up().rows());
+    private void dense(DenseMlp w, Activation g, Activation u, Activation out) {
         ops.linear(w.gate(), x, g);
         ops.linear(w.up(), x, u);
         ops.swiglu(g, u, g);
@@ -180,7 +184,7 @@ public final class ModelWalk {
         ops.experts(w.experts(), x, experts, expertWeights, update);
         DenseMlp always = w.shared();
         if (always != null) {
-            dense(always, shared);
+            dense(always, sharedGate, sharedUp, shared);
             ops.add(shared, update);
         }
     }

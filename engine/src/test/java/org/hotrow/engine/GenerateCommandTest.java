@@ -285,6 +285,13 @@ class GenerateCommandTest {
                 .startsWith("hotrow: a cache of 16777216 tokens ")
                 .contains("lower --max-new-tokens")
                 .hasLineCount(1);
+        CommandRun json = exact(model.toString(), "--prompt-ids", "1,2", "--max-new-tokens", "2000000000", "--json");
+        assertThat(json.code()).isEqualTo(1);
+        assertThat(json.err()).isEqualTo(outcome.err());
+        assertThat(json.out())
+                .startsWith("{\"finish_reason\":\"error\",\"error\":\"a cache of 16777216 tokens ")
+                .endsWith("\"}\n")
+                .hasLineCount(1);
     }
 
     @Test
@@ -330,7 +337,7 @@ class GenerateCommandTest {
         assertThat(CommandRun.hotrow(args).err()).doesNotContain("loading", "\u001b");
     }
 
-    private static Path copy(Path from, Path to) throws IOException {
+    static Path copy(Path from, Path to) throws IOException {
         Files.createDirectories(to);
         try (Stream<Path> files = Files.list(from)) {
             for (Path file : files.toList()) {

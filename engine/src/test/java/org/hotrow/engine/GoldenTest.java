@@ -117,8 +117,7 @@ class GoldenTest {
             for (int at = 0; at < prompt.length; at += chunk) {
                 step(session, recorder, prompt, at, Math.min(chunk, prompt.length - at));
             }
-            Sampler sampler =
-                    new Sampler(Sampling.GREEDY, prompt, loaded.model.config().vocabSize());
+            Sampler sampler = new Sampler(Sampling.GREEDY, prompt, loaded.model.candidates());
             for (int i = 0; i < tokens; i++) {
                 float[] logits = recorder.floats("logits").getLast();
                 int next = sampler.next(logits, 0);
