@@ -39,6 +39,7 @@ public final class ModelWalk {
     private final Activation queryLatent;
     private final Activation query;
     private final Activation row;
+    private final Activation latent;
     private final Activation absorbed;
     private final Activation attended;
     private final Activation values;
@@ -77,6 +78,7 @@ public final class ModelWalk {
         queryLatent = ops.activation(attention.queryRank());
         query = ops.activation(heads * attention.queryDim());
         row = ops.activation(attention.latentRank() + attention.ropeDim());
+        latent = row.columns(0, attention.latentRank());
         absorbed = ops.activation(heads * (attention.latentRank() + attention.ropeDim()));
         attended = ops.activation(heads * attention.latentRank());
         values = ops.activation(heads * attention.valueDim());
@@ -138,7 +140,6 @@ public final class ModelWalk {
         ops.linear(w.qB(), queryLatent, query);
         ops.rope(query, c.heads(), c.nopeDim(), c.ropeInterleaved());
 
-        Activation latent = row.columns(0, c.latentRank());
         ops.linear(w.kvA(), x, row);
         ops.rmsNorm(latent, w.kvANorm(), latent);
         ops.rope(row, 1, c.latentRank(), c.ropeInterleaved());

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Random;
 import org.hotrow.kernels.KvDtype;
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +56,28 @@ class DecodeAllocationTest {
             }
             return sum;
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0, 1", "0.8, 0, 1", "0.8, 50, 1", "0.8, 0, 0.9", "0.8, 50, 0.9"})
+    void aTokenIsDrawnWithoutAllocation(double temperature, int topK, double topP) {
+        Random random = new Random(3);
+        float[] logits = new float[5000];
+        for (int id = 0; id < logits.length; id++) {
+            logits[id] = (float) (3 * random.nextGaussian());
+        }
+        BitSet candidates = new BitSet();
+        candidates.set(0, logits.length);
+        Sampler sampler =
+                new Sampler(new Sampling(temperature, topK, topP, 0.01, 1.1, 0.1, 0.1, 5), new int[] {7}, candidates);
+        Meter meter = new Meter();
+        int tokens = 0;
+        while (tokens < LIMIT && meter.accept(sampler.next(logits, 0))) {
+            tokens++;
+        }
+        assertThat(meter.windows.getLast())
+                .as("bytes in windows %s", meter.windows)
+                .isZero();
     }
 
     @Disabled("until the operations of the CPU device keep their lambdas and views instead of making them per call")
