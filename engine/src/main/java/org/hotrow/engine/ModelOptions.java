@@ -86,7 +86,9 @@ final class ModelOptions {
     private Lanes lanes(Console console) {
         try {
             LanesChoice choice = LanesChoice.of(vector);
-            console.dim("cpu, " + threads() + " threads, " + choice.reason());
+            if (console.terminal() || choice.degraded()) {
+                console.dim("cpu, " + threads() + " threads, " + choice.reason());
+            }
             return choice.lanes();
         } catch (IllegalArgumentException e) {
             throw new RequestException("--vector " + vector + ": " + e.getMessage());

@@ -7,8 +7,9 @@ import java.util.Optional;
  *
  * @param lanes the provider
  * @param reason for people, one line
+ * @param degraded whether the faster provider was wanted and can't be had
  */
-public record LanesChoice(Lanes lanes, String reason) {
+public record LanesChoice(Lanes lanes, String reason, boolean degraded) {
     private static final String MODULE = "jdk.incubator.vector";
 
     /** What the user asked for. */
@@ -28,17 +29,17 @@ public record LanesChoice(Lanes lanes, String reason) {
      */
     public static LanesChoice of(Mode mode) {
         if (mode == Mode.off) {
-            return new LanesChoice(Lanes.plain(), "plain Java, as asked for");
+            return new LanesChoice(Lanes.plain(), "plain Java, as asked for", false);
         }
         Optional<String> obstacle = obstacle();
         if (obstacle.isEmpty()) {
             String reason = "Vector API, " + VectorLanes.bits() + " bits at a time";
-            return new LanesChoice(Lanes.vector(), reason);
+            return new LanesChoice(Lanes.vector(), reason, false);
         }
         if (mode == Mode.on) {
             throw new IllegalArgumentException("the Vector API can't be used: " + obstacle.get());
         }
-        return new LanesChoice(Lanes.plain(), "plain Java: " + obstacle.get());
+        return new LanesChoice(Lanes.plain(), "plain Java: " + obstacle.get(), true);
     }
 
     private static Optional<String> obstacle() {
