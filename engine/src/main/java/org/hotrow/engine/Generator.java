@@ -113,6 +113,7 @@ public final class Generator implements AutoCloseable {
             session.step(prompt, at, Math.min(maxRows, prompt.length - at));
         }
         long prefilled = System.nanoTime();
+        listener.prefilled();
         long first = prefilled;
         FinishReason reason = FinishReason.LENGTH;
         while (prompt.length + output.size() < capacity) {
