@@ -17,6 +17,7 @@ import org.hotrow.engine.Generator;
 import org.hotrow.engine.LoadProgress;
 import org.hotrow.engine.Model;
 import org.hotrow.engine.Sampling;
+import org.hotrow.engine.lanes.LanesChoice;
 import org.hotrow.kernels.IndexFormat;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.kernels.RowFormat;
@@ -102,7 +103,13 @@ public final class FormatQuality {
     private void ask(Model model, KvDtype dtype) {
         int threads = Runtime.getRuntime().availableProcessors();
         System.err.println("asking with a cache of " + dtype);
-        try (Generator generator = new Generator(model, CacheFormat.of(dtype), threads, 512, LoadProgress.NONE)) {
+        try (Generator generator = new Generator(
+                model,
+                CacheFormat.of(dtype),
+                LanesChoice.of(LanesChoice.Mode.auto).lanes(),
+                threads,
+                512,
+                LoadProgress.NONE)) {
             List<int[]> greedy = new ArrayList<>();
             for (int[] prompt : prompts) {
                 Completion completion =

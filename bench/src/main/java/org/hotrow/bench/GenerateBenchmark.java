@@ -9,6 +9,7 @@ import org.hotrow.engine.Generator;
 import org.hotrow.engine.LoadProgress;
 import org.hotrow.engine.Model;
 import org.hotrow.engine.Sampling;
+import org.hotrow.engine.lanes.LanesChoice;
 import org.hotrow.kernels.KvDtype;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -59,7 +60,13 @@ public class GenerateBenchmark {
             prompt[i] = i * 7 % 348;
         }
         model = Model.open(Path.of(Objects.requireNonNull(System.getProperty("hotrow.goldens")), checkpoint));
-        generator = new Generator(model, CacheFormat.of(KvDtype.FP32), threads, TOKENS, LoadProgress.NONE);
+        generator = new Generator(
+                model,
+                CacheFormat.of(KvDtype.FP32),
+                LanesChoice.of(LanesChoice.Mode.auto).lanes(),
+                threads,
+                TOKENS,
+                LoadProgress.NONE);
     }
 
     /** Lets it go. */

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelFormatException;
@@ -21,6 +22,7 @@ public final class Generator implements AutoCloseable {
     private final Workers workers;
     private final CpuWeights weights;
     private final CacheFormat format;
+    private final Lanes lanes;
     private final int maxRows;
     private final BitSet stopIds = new BitSet();
 
@@ -28,19 +30,21 @@ public final class Generator implements AutoCloseable {
      * Loads the weights.
      *
      * @param format of the cached rows and index keys
+     * @param lanes the inner loops; the result doesn't depend on them
      * @param threads that share each operation; the result doesn't depend on it
      * @param maxRows tokens of one prefill step; the result doesn't depend on it
      * @throws RequestException if the model has no cache of this format, but of another
      * @throws ModelFormatException if no cache of this model can be laid out, or its files change under way
      * @throws EngineException if the weights are larger than the machine's memory
      */
-    public Generator(Model model, CacheFormat format, int threads, int maxRows, LoadProgress progress) {
+    public Generator(Model model, CacheFormat format, Lanes lanes, int threads, int maxRows, LoadProgress progress) {
         requireLayout(model, format);
         this.model = model;
         this.format = format;
+        this.lanes = lanes;
         this.maxRows = maxRows;
         model.generation().eosIds().forEach(stopIds::set);
-        weights = CpuWeights.load(model.weights(), progress);
+        weights = CpuWeights.load(model.config(), model.weights(), progress);
         workers = new Workers(threads);
     }
 
@@ -128,6 +132,7 @@ public final class Generator implements AutoCloseable {
                 model.weights(),
                 weights,
                 workers,
+                lanes,
                 format,
                 capacity,
                 largestStep,
@@ -151,6 +156,7 @@ public final class Generator implements AutoCloseable {
             prefilled += rows;
         }
         long prefillEnd = System.nanoTime();
+        listener.prefilled();
         long first = prefillEnd;
         // Ids as plain ints: from here on, a token allocates nothing.
         int[] output = new int[capacity - prompt.length];

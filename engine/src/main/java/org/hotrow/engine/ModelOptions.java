@@ -1,6 +1,8 @@
 package org.hotrow.engine;
 
 import java.util.concurrent.CancellationException;
+import org.hotrow.engine.lanes.Lanes;
+import org.hotrow.engine.lanes.LanesChoice;
 import org.hotrow.kernels.KvDtype;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -40,6 +42,15 @@ final class ModelOptions {
     private @Nullable Dtype indexDtype;
 
     @Option(
+            names = "--vector",
+            defaultValue = "auto",
+            paramLabel = "MODE",
+            description =
+                    "inner loops by the Vector API: ${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE}); never changes"
+                            + " the text")
+    private LanesChoice.Mode vector = LanesChoice.Mode.auto;
+
+    @Option(
             names = "--threads",
             paramLabel = "N",
             description = "threads (default: all processors); never changes the text")
@@ -69,8 +80,9 @@ final class ModelOptions {
      * @throws CancellationException when interrupted
      */
     Generator load(Model opened, Console console, Interrupt interrupt) {
+        Lanes lanes = lanes(console);
         try (LoadingBar bar = new LoadingBar(console)) {
-            return new Generator(opened, cacheFormat(), threads(), maxBatchedTokens, (loaded, total) -> {
+            return new Generator(opened, cacheFormat(), lanes, threads(), maxBatchedTokens, (loaded, total) -> {
                 if (interrupt.requested()) {
                     throw new CancellationException();
                 }
@@ -81,6 +93,18 @@ final class ModelOptions {
 
     private CacheFormat cacheFormat() {
         return new CacheFormat(kvDtype.kv, indexDtype == null ? kvDtype.kv : indexDtype.kv);
+    }
+
+    private Lanes lanes(Console console) {
+        try {
+            LanesChoice choice = LanesChoice.of(vector);
+            if (console.terminal() || choice.degraded()) {
+                console.dim("cpu, " + threads() + " threads, " + choice.reason());
+            }
+            return choice.lanes();
+        } catch (IllegalArgumentException e) {
+            throw new RequestException("--vector " + vector + ": " + e.getMessage());
+        }
     }
 
     private int threads() {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,7 +87,8 @@ class DecodeAllocationTest {
     void aDecodedTokenAllocatesNothing(KvDtype dtype, double temperature, int threads) {
         Sampling sampling = new Sampling(temperature, 50, 0.9, 0.01, 1.1, 0.1, 0.1, 5);
         try (Model model = Model.open(Golden.resource("glm-tiny/tiny-fp8"));
-                Generator generator = new Generator(model, CacheFormat.of(dtype), threads, 64, LoadProgress.NONE)) {
+                Generator generator =
+                        new Generator(model, CacheFormat.of(dtype), Lanes.vector(), threads, 64, LoadProgress.NONE)) {
             Meter meter = new Meter();
             generator.generate(new int[] {350, 352, 5}, LIMIT, sampling, true, meter, () -> false);
             assertThat(meter.ids).hasSize(threads);

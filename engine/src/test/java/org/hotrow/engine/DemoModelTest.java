@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.SafetensorsFile;
 import org.junit.jupiter.api.Test;
@@ -37,13 +38,14 @@ class DemoModelTest {
         int[] expected = golden.ints("generated_ids");
         Recorder recorder = new Recorder();
         try (Model model = Model.open(MODEL);
-                CpuWeights weights = CpuWeights.load(model.weights(), LoadProgress.NONE);
+                CpuWeights weights = CpuWeights.load(model.config(), model.weights(), LoadProgress.NONE);
                 Workers workers = new Workers(2);
                 CpuSession session = new CpuSession(
                         model.config(),
                         model.weights(),
                         weights,
                         workers,
+                        Lanes.vector(),
                         CacheFormat.of(KvDtype.FP32),
                         prompt.length + expected.length,
                         prompt.length,
@@ -78,7 +80,8 @@ class DemoModelTest {
     void anFp8CacheFindsTheNeedleAndKeepsTheTokens() throws IOException {
         int kept = 0;
         try (Model model = Model.open(MODEL);
-                Generator generator = new Generator(model, CacheFormat.of(KvDtype.FP8), 2, 512, LoadProgress.NONE)) {
+                Generator generator =
+                        new Generator(model, CacheFormat.of(KvDtype.FP8), Lanes.vector(), 2, 512, LoadProgress.NONE)) {
             for (String name : DemoGolden.NAMES) {
                 DemoGolden golden = DemoGolden.read(name);
                 int[] prompt = golden.ints("input_ids");

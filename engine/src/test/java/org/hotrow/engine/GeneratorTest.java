@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,7 +19,7 @@ class GeneratorTest {
     private static final Golden DENSE = new Golden("glm-tiny/golden_fp8.safetensors", "dense.");
 
     private static Generator generator(Model model, int maxRows) {
-        return new Generator(model, CacheFormat.of(KvDtype.FP32), 2, maxRows, LoadProgress.NONE);
+        return new Generator(model, CacheFormat.of(KvDtype.FP32), Lanes.vector(), 2, maxRows, LoadProgress.NONE);
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.hotrow.engine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.modelloader.ModelConfig;
 
 /** A model and a text for it that is longer than its top-k. */
@@ -16,7 +17,7 @@ final class ModelAndText implements AutoCloseable {
 
     private ModelAndText(Path folder, int[] text) {
         model = Model.open(folder);
-        weights = CpuWeights.load(model.weights(), LoadProgress.NONE);
+        weights = CpuWeights.load(model.config(), model.weights(), LoadProgress.NONE);
         this.text = text;
     }
 
@@ -42,7 +43,16 @@ final class ModelAndText implements AutoCloseable {
     /** A session with a poisoned cache for the text, logits of every token. */
     CpuSession session(CacheFormat format, Workers workers, int chunk, WalkProbe probe) {
         CpuSession session = new CpuSession(
-                model.config(), model.weights(), weights, workers, format, text.length, chunk, true, probe);
+                model.config(),
+                model.weights(),
+                weights,
+                workers,
+                Lanes.vector(),
+                format,
+                text.length,
+                chunk,
+                true,
+                probe);
         session.slabs().poison();
         return session;
     }
