@@ -88,6 +88,8 @@ class SamplerTest {
         int[] nucleus = draw(sampling(1, 0, 0.78, 0), logits);
         assertThat(nucleus[1] + nucleus[2]).isEqualTo(DRAWS);
         assertThat(draw(sampling(1, 0, 0.79, 0), logits)[4]).isPositive();
+        int[] half = draw(sampling(1, 0, 0.5, 0), 1, 1, 1, 1);
+        assertThat(half[0] + half[1]).as("two of four reach one half").isEqualTo(DRAWS);
         // The third is 0.368 times as probable as the largest, the fourth 0.135 times.
         assertThat(draw(sampling(1, 0, 1, 0.37), logits)[4]).isZero();
         int[] most = draw(sampling(1, 0, 1, 0.36), logits);
