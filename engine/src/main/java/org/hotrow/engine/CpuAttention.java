@@ -35,7 +35,6 @@ final class CpuAttention {
     private final int width;
     private final float scale;
     private final int splits;
-    private final float[] ones = new float[Lanes.TILE];
     private final Scratch[] scratch;
     private final Workers.Run bySplit = this::splits;
     private final Workers.Run byRow = this::rows;
@@ -99,7 +98,6 @@ final class CpuAttention {
         tiledLatent = Math.ceilDiv(latent, Lanes.TILE) * Lanes.TILE;
         width = latent + config.ropeDim();
         splits = Math.ceilDiv(Math.min(topK, step.maxPages * Block.TOKENS), SPLIT);
-        Arrays.fill(ones, 1);
         scratch = new Scratch[workers.count()];
         Arrays.setAll(scratch, w -> new Scratch(heads, tiledLatent, width, splits));
     }
@@ -170,10 +168,8 @@ final class CpuAttention {
             results.sum[c * heads + h] = lanes.sum(mine.scores, s, n);
         }
         int to = c * heads * tiledLatent;
-        Arrays.fill(results.outs, to, to + heads * tiledLatent, 0f);
         for (int d = 0; d < latent; d += Lanes.TILE) {
-            lanes.tile(
-                    mine.rows, d, width, n, mine.scores, 0, SPLIT, heads, ones, 0, results.outs, to + d, tiledLatent);
+            lanes.tile(mine.rows, d, width, n, mine.scores, 0, SPLIT, heads, results.outs, to + d, tiledLatent);
         }
     }
 

@@ -118,7 +118,7 @@ final class VectorDecode {
                         .fma(v, b);
             }
         }
-        VectorTiles.store(a, b, scale, si, out, oi);
+        store(a, b, scale, si, out, oi);
     }
 
     static void bf16Tile(
@@ -143,7 +143,7 @@ final class VectorDecode {
             a = i.lanewise(LSHL, 16).reinterpretAsFloats().fma(v, a);
             b = j.lanewise(LSHL, 16).reinterpretAsFloats().fma(v, b);
         }
-        VectorTiles.store(a, b, scale, si, out, oi);
+        store(a, b, scale, si, out, oi);
     }
 
     static void f32Tile(
@@ -157,7 +157,15 @@ final class VectorDecode {
             b = FloatVector.fromMemorySegment(FLOATS, words, at + k * ROW + HALF, ORDER)
                     .fma(v, b);
         }
-        VectorTiles.store(a, b, scale, si, out, oi);
+        store(a, b, scale, si, out, oi);
+    }
+
+    /** The end of a fused tile: {@code out = fma(p, scale, out)} for its 16 outputs. */
+    private static void store(FloatVector a, FloatVector b, float[] scale, int si, float[] out, int oi) {
+        a.fma(FloatVector.fromArray(FLOATS, scale, si), FloatVector.fromArray(FLOATS, out, oi))
+                .intoArray(out, oi);
+        b.fma(FloatVector.fromArray(FLOATS, scale, si + 8), FloatVector.fromArray(FLOATS, out, oi + 8))
+                .intoArray(out, oi + 8);
     }
 
     /** A stored run, n a multiple of 8; here codes may be NaN. */
