@@ -222,8 +222,11 @@ final class VectorLanes implements Lanes {
     @Override
     public void e4m3(MemorySegment from, long offset, int count, float scale, float[] out, int to) {
         int whole = count - count % WIDTH;
-        VectorDecode.e4m3Run(from, offset, whole, scale, out, to);
-        ValueReader.PLAIN.e4m3(from, offset + whole, count - whole, scale, out, to + whole);
+        float biased = scale * VectorDecode.BIAS;
+        boolean done = biased <= Float.MAX_VALUE && VectorDecode.e4m3Run(from, offset, whole, biased, out, to);
+        // A NaN, or a scale that leaves no room for the bias, is rare; the definition takes care of it.
+        int first = done ? whole : 0;
+        ValueReader.PLAIN.e4m3(from, offset + first, count - first, scale, out, to + first);
     }
 
     @Override
