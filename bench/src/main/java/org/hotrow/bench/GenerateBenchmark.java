@@ -3,6 +3,7 @@ package org.hotrow.bench;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.hotrow.engine.CacheFormat;
 import org.hotrow.engine.Completion;
 import org.hotrow.engine.Generator;
 import org.hotrow.engine.LoadProgress;
@@ -60,7 +61,12 @@ public class GenerateBenchmark {
         }
         model = Model.open(Path.of(Objects.requireNonNull(System.getProperty("hotrow.goldens")), checkpoint));
         generator = new Generator(
-                model, KvDtype.FP32, LanesChoice.of(LanesChoice.Mode.auto).lanes(), threads, TOKENS, LoadProgress.NONE);
+                model,
+                CacheFormat.of(KvDtype.FP32),
+                LanesChoice.of(LanesChoice.Mode.auto).lanes(),
+                threads,
+                TOKENS,
+                LoadProgress.NONE);
     }
 
     /** Lets it go. */

@@ -48,6 +48,17 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        try {
+            return answer();
+        } catch (RuntimeException e) {
+            if (json && Hotrow.exitCode(e) == Hotrow.RUN_TIME_ERROR) {
+                JsonReport.writeError(console, e);
+            }
+            throw e;
+        }
+    }
+
+    private int answer() {
         long start = System.nanoTime();
         timings.end("command line");
         if (system != null && (raw || prompt.ids() != null)) {

@@ -96,21 +96,27 @@ public final class Hotrow implements Runnable {
         return CommandLine.ExitCode.USAGE;
     }
 
+    /** The exit code of a command that ended by {@code e}. */
+    static int exitCode(Exception e) {
+        return switch (e) {
+            case ModelFormatException ignored -> MODEL_REFUSED;
+            case TemplateException template when template.kind() == TemplateException.Kind.SYNTAX -> MODEL_REFUSED;
+            case RequestException ignored -> CommandLine.ExitCode.USAGE;
+            default -> RUN_TIME_ERROR;
+        };
+    }
+
     private static int report(Exception e, CommandLine command) {
+        int code = exitCode(e);
+        if (code == CommandLine.ExitCode.USAGE) {
+            return usage(command, e.getMessage());
+        }
         var err = command.getErr();
+        if (code == MODEL_REFUSED) {
+            err.println("hotrow: model refused: " + e.getMessage());
+            return code;
+        }
         switch (e) {
-            case ModelFormatException refused -> {
-                err.println("hotrow: model refused: " + refused.getMessage());
-                return MODEL_REFUSED;
-            }
-            case TemplateException template
-            when template.kind() == TemplateException.Kind.SYNTAX -> {
-                err.println("hotrow: model refused: " + template.getMessage());
-                return MODEL_REFUSED;
-            }
-            case RequestException request -> {
-                return usage(command, request.getMessage());
-            }
             case EngineException told -> err.println("hotrow: " + told.getMessage());
             case TemplateException failed -> err.println("hotrow: the chat template failed: " + failed.getMessage());
             default -> {
@@ -118,6 +124,6 @@ public final class Hotrow implements Runnable {
                 e.printStackTrace(err);
             }
         }
-        return RUN_TIME_ERROR;
+        return code;
     }
 }
