@@ -6,20 +6,22 @@ package org.hotrow.bench;
  * @param bytes read from memory
  * @param multiplyAdds f32
  */
-record Floor(long bytes, long multiplyAdds) {
-    static final Floor NOTHING = new Floor(0, 0);
+public record Floor(long bytes, long multiplyAdds) {
+    /** No work at all. */
+    public static final Floor NOTHING = new Floor(0, 0);
 
-    Floor plus(Floor other) {
+    /** The floor of both. */
+    public Floor plus(Floor other) {
         return new Floor(bytes + other.bytes, multiplyAdds + other.multiplyAdds);
     }
 
     /** The floor of {@code count} such pieces. */
-    Floor times(long count) {
+    public Floor times(long count) {
         return new Floor(bytes * count, multiplyAdds * count);
     }
 
     /** The floor of one of {@code count} equal pieces, rounded down. */
-    Floor per(long count) {
+    public Floor per(long count) {
         return new Floor(bytes / count, multiplyAdds / count);
     }
 }

@@ -15,5 +15,5 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 21, time = 200, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(1)
 public abstract class FloorBenchmark {
-    FloorBenchmark() {}
+    protected FloorBenchmark() {}
 }

@@ -52,7 +52,7 @@ public final class FloorProfiler implements InternalProfiler {
     }
 
     /** Says what one operation of the benchmark that runs in this JVM can't do without. */
-    static void declare(Floor floor) {
+    public static void declare(Floor floor) {
         declared = floor;
     }
 

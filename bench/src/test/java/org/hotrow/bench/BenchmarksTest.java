@@ -24,7 +24,7 @@ class BenchmarksTest {
     void runAndHaveAFloor() throws RunnerException {
         System.setProperty("hotrow.model", Path.of("../engine/demo-model").toString());
         Options options = new OptionsBuilder()
-                .include("org\\.hotrow\\.bench\\..*")
+                .include("org\\.hotrow\\..*")
                 .forks(0)
                 .warmupIterations(0)
                 .measurementIterations(1)
@@ -32,6 +32,9 @@ class BenchmarksTest {
                 .param("keys", "8192")
                 .param("tokens", "40")
                 .param("prompt", "20")
+                .param("rows", "1", "3")
+                .param("shape", "200x300")
+                .param("mebibytes", "1")
                 .shouldFailOnError(true)
                 .addProfiler(FloorProfiler.class)
                 .build();
