@@ -2,6 +2,7 @@ package org.hotrow.bench;
 
 import java.io.IOException;
 import org.openjdk.jmh.Main;
+import org.openjdk.jmh.runner.NoBenchmarksException;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
@@ -16,12 +17,15 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 final class Bench {
     private Bench() {}
 
-    /** Exit codes: 0 ok, 1 a benchmark failed, 2 usage. */
+    /** Exit codes: 0 ok, 1 a benchmark failed, which ends the run unless {@code -foe false}, 2 usage. */
     public static void main(String... args) throws IOException {
         try {
             run(args);
         } catch (CommandLineOptionException e) {
             System.err.println("bench: " + e.getMessage());
+            System.exit(2);
+        } catch (NoBenchmarksException e) {
+            System.err.println("bench: no benchmark has such a name, -l lists them");
             System.exit(2);
         } catch (RunnerException e) {
             System.err.println("bench: " + e.getMessage());
@@ -42,6 +46,7 @@ final class Bench {
         Options options = new OptionsBuilder()
                 .parent(flags)
                 .addProfiler(FloorProfiler.class)
+                .shouldFailOnError(flags.shouldFailOnError().orElse(true))
                 .build();
         Runner runner = flags.verbosity().hasValue()
                 ? new Runner(options)
