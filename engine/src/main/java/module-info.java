@@ -1,6 +1,7 @@
 /** The model walk, its devices and the command line. */
 @org.jspecify.annotations.NullMarked
 module org.hotrow.engine {
+    requires static jdk.incubator.vector;
     requires static transitive org.jspecify;
     requires transitive org.hotrow.allocator;
     requires transitive org.hotrow.kernels;
@@ -11,6 +12,7 @@ module org.hotrow.engine {
     requires tools.jackson.core;
 
     exports org.hotrow.engine;
+    exports org.hotrow.engine.lanes;
 
     opens org.hotrow.engine to
             info.picocli;

@@ -8,6 +8,8 @@ import org.hotrow.engine.LoadProgress;
 import org.hotrow.engine.Model;
 import org.hotrow.engine.Sampling;
 import org.hotrow.engine.TokenListener;
+import org.hotrow.engine.lanes.Lanes;
+import org.hotrow.engine.lanes.LanesChoice;
 import org.hotrow.kernels.KvDtype;
 
 /** The demo model, loaded, on all threads and with production's FP8 cache; its folder is property {@code hotrow.model}. */
@@ -22,7 +24,8 @@ final class DemoModel implements AutoCloseable {
         String folder = Objects.requireNonNull(System.getProperty("hotrow.model"), "property hotrow.model");
         model = Model.open(Path.of(folder));
         int threads = Runtime.getRuntime().availableProcessors();
-        generator = new Generator(model, KV_DTYPE, threads, CHUNK, LoadProgress.NONE);
+        Lanes lanes = LanesChoice.of(LanesChoice.Mode.auto).lanes();
+        generator = new Generator(model, KV_DTYPE, lanes, threads, CHUNK, LoadProgress.NONE);
     }
 
     ModelFloor floor() {

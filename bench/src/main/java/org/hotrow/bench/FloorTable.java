@@ -21,7 +21,7 @@ import org.openjdk.jmh.util.Statistics;
  */
 final class FloorTable implements OutputFormat {
     private static final double MEDIAN = 50;
-    private static final int[] WIDTHS = {24, 40, 12, 5, 10, 10, 7, 7, 10};
+    private static final int[] WIDTHS = {22, 50, 12, 5, 10, 10, 7, 7, 10};
     private static final List<String> HEADS =
             List.of("benchmark", "of", "time", "pairs", "MB", "M mul-add", "% read", "% FMA", "% of bound");
     private static final int TEXT_COLUMNS = 2;

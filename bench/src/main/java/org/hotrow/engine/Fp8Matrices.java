@@ -6,17 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.hotrow.bench.Floor;
-import org.hotrow.modelloader.DType;
+import org.hotrow.engine.lanes.MatrixPacker;
+import org.hotrow.engine.lanes.PackedMatrix;
 import org.hotrow.modelloader.Fp8;
 
 /** Block FP8 matrices of one shape, one after the other, so many that none is in a cache when its turn comes. */
 final class Fp8Matrices implements AutoCloseable {
-    private static final long ALIGNMENT = 64;
     /** All codes but NaN, 0x7F with either sign. */
     private static final int CODES = 0x7F;
 
     private final Arena arena = Arena.ofShared();
-    private final List<CpuMatrix> matrices = new ArrayList<>();
+    private final List<PackedMatrix> matrices = new ArrayList<>();
     private final int rows;
     private final int cols;
     private int next;
@@ -30,10 +30,14 @@ final class Fp8Matrices implements AutoCloseable {
         rows = Integer.parseInt(shape.substring(0, x));
         cols = Integer.parseInt(shape.substring(x + 1));
         MemorySegment codes = codes(random);
+        MatrixPacker packer = new MatrixPacker(arena);
         for (long i = 0; i < Math.ceilDiv(bytes, codes.byteSize()); i++) {
-            MemorySegment copy = arena.allocate(codes.byteSize(), ALIGNMENT).copyFrom(codes);
-            float[] scales = RandomValues.gaussian(scales(), random);
-            matrices.add(new CpuMatrix(copy, DType.F8_E4M3, rows, cols, scales));
+            matrices.add(packer.packE4m3(
+                    rows,
+                    cols,
+                    0,
+                    (row, block) -> 1f / (1 + row + block),
+                    (first, count, to) -> to.copyFrom(codes.asSlice((long) first * cols, (long) count * cols))));
         }
     }
 
@@ -60,7 +64,7 @@ final class Fp8Matrices implements AutoCloseable {
     }
 
     /** The one whose turn it is. */
-    CpuMatrix next() {
+    PackedMatrix next() {
         next = (next + 1) % matrices.size();
         return matrices.get(next);
     }

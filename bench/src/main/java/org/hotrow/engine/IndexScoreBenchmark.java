@@ -2,6 +2,7 @@ package org.hotrow.engine;
 
 import java.util.Objects;
 import java.util.SplittableRandom;
+import org.hotrow.allocator.Block;
 import org.hotrow.bench.Floor;
 import org.hotrow.bench.FloorBenchmark;
 import org.hotrow.bench.FloorProfiler;
@@ -22,6 +23,9 @@ public class IndexScoreBenchmark extends FloorBenchmark {
     @Param({"8192", "65536", "262144"})
     public int keys;
 
+    @Param({LanesParameter.VECTOR, LanesParameter.PLAIN})
+    public String lanes = "";
+
     private @Nullable Workers workers;
     private @Nullable FilledCache cache;
     private @Nullable CpuIndexer indexer;
@@ -36,7 +40,14 @@ public class IndexScoreBenchmark extends FloorBenchmark {
         IndexerConfig c = Glm53.INDEXER;
         workers = new Workers(Runtime.getRuntime().availableProcessors());
         cache = new FilledCache(keys, random);
-        indexer = new CpuIndexer(workers, cache.step, cache.slabs, cache.keys, c, keys);
+        indexer = new CpuIndexer(
+                workers,
+                LanesParameter.of(lanes),
+                cache.step,
+                cache.slabs,
+                cache.keys,
+                c,
+                cache.step.maxPages * Block.TOKENS);
         query = RandomValues.activation(1, c.heads() * c.headDim(), random);
         headWeights = RandomValues.activation(1, c.heads(), random);
         positions = CpuInts.of(1, c.topK());

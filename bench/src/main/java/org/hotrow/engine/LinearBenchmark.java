@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * An FP8 matrix of GLM-5.3 times one token or many: down of an expert, query heads out of their latent, gate or up of an
- * expert. The matrices come from memory, all {@code mebibytes} of them in turn.
+ * expert. The matrices come from memory, all {@code mib} MiB of them in turn.
  */
 @State(Scope.Benchmark)
 public class LinearBenchmark extends FloorBenchmark {
@@ -27,7 +27,10 @@ public class LinearBenchmark extends FloorBenchmark {
     public int rows;
 
     @Param("320")
-    public int mebibytes;
+    public int mib;
+
+    @Param({LanesParameter.VECTOR, LanesParameter.PLAIN})
+    public String lanes = "";
 
     private @Nullable Workers workers;
     private @Nullable CpuLinear linear;
@@ -40,8 +43,8 @@ public class LinearBenchmark extends FloorBenchmark {
     public void fill() {
         SplittableRandom random = new SplittableRandom(1);
         workers = new Workers(Runtime.getRuntime().availableProcessors());
-        matrices = new Fp8Matrices(shape, (long) mebibytes << 20, random);
-        linear = new CpuLinear(workers, matrices.cols());
+        matrices = new Fp8Matrices(shape, (long) mib << 20, random);
+        linear = new CpuLinear(workers, LanesParameter.of(lanes));
         x = RandomValues.activation(rows, matrices.cols(), random);
         out = CpuActivation.of(rows, matrices.rows());
         FloorProfiler.declare(matrices.floor(rows));

@@ -25,6 +25,9 @@ public class SparseAttentionBenchmark extends FloorBenchmark {
     @Param("131072")
     public int tokens;
 
+    @Param({LanesParameter.VECTOR, LanesParameter.PLAIN})
+    public String lanes = "";
+
     private @Nullable Workers workers;
     private @Nullable FilledCache cache;
     private @Nullable CpuAttention attention;
@@ -42,7 +45,8 @@ public class SparseAttentionBenchmark extends FloorBenchmark {
         workers = new Workers(Runtime.getRuntime().availableProcessors());
         cache = new FilledCache(tokens, random);
         float scale = (float) Math.pow(c.queryDim(), -0.5);
-        attention = new CpuAttention(workers, cache.step, cache.slabs, cache.rows, c, scale, topK);
+        attention = new CpuAttention(
+                workers, LanesParameter.of(lanes), cache.step, cache.slabs, cache.rows, c, scale, topK);
         int width = c.latentRank() + c.ropeDim();
         query = RandomValues.activation(1, c.heads() * width, random);
         out = CpuActivation.of(1, c.heads() * c.latentRank());

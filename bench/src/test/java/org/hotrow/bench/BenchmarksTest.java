@@ -34,7 +34,7 @@ class BenchmarksTest {
                 .param("prompt", "20")
                 .param("rows", "1", "3")
                 .param("shape", "200x300")
-                .param("mebibytes", "1")
+                .param("mib", "1")
                 .shouldFailOnError(true)
                 .addProfiler(FloorProfiler.class)
                 .build();

@@ -2,6 +2,7 @@ package org.hotrow.engine;
 
 import java.util.Arrays;
 import org.hotrow.allocator.Block;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.RowFormat;
 import org.hotrow.modelloader.AttentionConfig;
 
@@ -9,28 +10,78 @@ import org.hotrow.modelloader.AttentionConfig;
  * Sparse MLA over row ids, all heads on the same rows of {@code [latent | rope]}.
  *
  * <pre>
- * s(h,j)   = q(h) . row(j) * scale                  j in list order
- * p(h,j)   = exp(s - max s)
- * out(h)   = sum_j p(h,j) latent(j) / sum_j p(h,j)
+ * list       entries 0 .. 63 | 64 .. 127 | ...            splits, by the index in the list alone
+ * split c    s(h,j) = q(h) . row(j) * scale               its valid rows, decoded once for all heads
+ *            m(h,c) = max s,  l(h,c) = sum e^(s - m),  o(h,c) = sum e^(s - m) latent(j)
+ * combined   m = max m(h,c),  l = sum l(h,c) e^(m(h,c) - m)
+ *            out(h) = sum o(h,c) e^(m(h,c) - m) / l       splits that have a row, c ascending
  * </pre>
  *
- * Row id -1 masks; a list without any row gives 0. Workers split the (token, head) pairs, which are independent.
+ * Row id -1 masks; a list without any row gives 0. With one row in the step workers take splits, else rows; the
+ * arithmetic is the same.
  */
 final class CpuAttention {
+    /** Entries of a split. Few enough that their decoded rows stay in a core's cache. */
+    private static final int SPLIT = 64;
+
     private final Workers workers;
+    private final Lanes lanes;
     private final StepArrays step;
     private final KvSlabs slabs;
     private final RowFormat format;
     private final int heads;
     private final int latent;
+    private final int tiledLatent;
     private final int width;
     private final float scale;
-    private final float[][] gathered;
-    private final float[][] scores;
+    private final int splits;
+    private final float[] ones = new float[Lanes.TILE];
+    private final Scratch[] scratch;
+    private final Workers.Run bySplit = this::splits;
+    private final Workers.Run byRow = this::rows;
+
+    // The arguments of the running attend.
+    private int layer;
+    private CpuActivation query = CpuActivation.of(0, 0);
+    private CpuInts rows = CpuInts.of(0, 0);
+    private CpuActivation out = query;
+
+    /** What a worker needs for one row of the step. The splits of a lone row all end in the first worker's results. */
+    private static final class Scratch {
+        /** Decoded rows of a split, {@code [SPLIT][width]}; the last tile of the last row reads past it. */
+        final float[] rows;
+
+        /** {@code [heads][SPLIT]}: scores, then their exponentials. */
+        final float[] scores;
+
+        /** Rows of each split, {@code [splits]}. */
+        final int[] counts;
+
+        /** {@code [splits][heads]}. */
+        final float[] max;
+
+        /** {@code [splits][heads]}. */
+        final float[] sum;
+
+        /** {@code [splits][heads][latent]}, latent rounded up to whole tiles. */
+        final float[] outs;
+
+        final float[] room = new float[Lanes.ROOM];
+
+        Scratch(int heads, int latent, int width, int splits) {
+            rows = new float[SPLIT * width + Lanes.TILE];
+            scores = new float[heads * SPLIT];
+            counts = new int[splits];
+            max = new float[splits * heads];
+            sum = new float[splits * heads];
+            outs = new float[Math.multiplyExact(splits * heads, latent)];
+        }
+    }
 
     /** @param scale softmax scale */
     CpuAttention(
             Workers workers,
+            Lanes lanes,
             StepArrays step,
             KvSlabs slabs,
             RowFormat format,
@@ -38,16 +89,19 @@ final class CpuAttention {
             float scale,
             int topK) {
         this.workers = workers;
+        this.lanes = lanes;
         this.step = step;
         this.slabs = slabs;
         this.format = format;
         this.scale = scale;
         heads = config.heads();
         latent = config.latentRank();
+        tiledLatent = Math.ceilDiv(latent, Lanes.TILE) * Lanes.TILE;
         width = latent + config.ropeDim();
-        int longest = Math.min(topK, step.maxPages * Block.TOKENS);
-        gathered = new float[workers.count()][Math.multiplyExact(longest, width)];
-        scores = new float[workers.count()][longest];
+        splits = Math.ceilDiv(Math.min(topK, step.maxPages * Block.TOKENS), SPLIT);
+        Arrays.fill(ones, 1);
+        scratch = new Scratch[workers.count()];
+        Arrays.setAll(scratch, w -> new Scratch(heads, tiledLatent, width, splits));
     }
 
     void write(int layer, CpuActivation row) {
@@ -58,48 +112,106 @@ final class CpuAttention {
     }
 
     void attend(int layer, CpuActivation query, CpuInts rows, CpuActivation out) {
-        long cost = 2L * width * Math.min(rows.width(), step.position[step.rows() - 1] + 1);
-        workers.run(step.rows() * heads, cost, (worker, from, to) -> {
-            int token = -1;
-            int count = 0;
-            for (int pair = from; pair < to; pair++) {
-                if (pair / heads != token) {
-                    token = pair / heads;
-                    count = gather(layer, rows, token, gathered[worker]);
-                }
-                int h = pair % heads;
-                head(query.data(), query.at(token) + h * width, worker, count, out.data(), out.at(token) + h * latent);
-            }
-        });
+        this.layer = layer;
+        this.query = query;
+        this.rows = rows;
+        this.out = out;
+        long cost = 2L * width * heads;
+        if (step.rows() == 1) {
+            int used = Math.ceilDiv(length(0), SPLIT);
+            Arrays.fill(scratch[0].counts, 0);
+            workers.run(used, cost * SPLIT, bySplit);
+            combine(0, scratch[0]);
+        } else {
+            int longest = Math.min(rows.width(), step.position[step.rows() - 1] + 1);
+            workers.run(step.rows(), cost * longest, byRow);
+        }
     }
 
-    private int gather(int layer, CpuInts rows, int token, float[] to) {
+    /** Entries of a row's list up to the last that is valid. */
+    private int length(int t) {
+        int end = rows.width();
+        while (end > 0 && rows.data()[rows.at(t) + end - 1] < 0) {
+            end--;
+        }
+        return end;
+    }
+
+    private void splits(int worker, int from, int to) {
+        for (int c = from; c < to; c++) {
+            split(0, c, scratch[worker], scratch[0]);
+        }
+    }
+
+    private void rows(int worker, int from, int to) {
+        for (int t = from; t < to; t++) {
+            int used = Math.ceilDiv(length(t), SPLIT);
+            Arrays.fill(scratch[worker].counts, used, splits, 0);
+            for (int c = 0; c < used; c++) {
+                split(t, c, scratch[worker], scratch[worker]);
+            }
+            combine(t, scratch[worker]);
+        }
+    }
+
+    private void split(int t, int c, Scratch mine, Scratch results) {
+        int n = gather(t, c, mine.rows);
+        results.counts[c] = n;
+        if (n == 0) {
+            return;
+        }
+        lanes.dots(query.data(), query.at(t), heads, mine.rows, 0, n, width, mine.scores, 0, SPLIT, mine.room);
+        for (int h = 0; h < heads; h++) {
+            int s = h * SPLIT;
+            lanes.scale(mine.scores, s, scale, mine.scores, s, n);
+            float max = lanes.max(mine.scores, s, n);
+            lanes.exp(mine.scores, s, max, n);
+            results.max[c * heads + h] = max;
+            results.sum[c * heads + h] = lanes.sum(mine.scores, s, n);
+        }
+        int to = c * heads * tiledLatent;
+        Arrays.fill(results.outs, to, to + heads * tiledLatent, 0f);
+        for (int d = 0; d < latent; d += Lanes.TILE) {
+            lanes.tile(
+                    mine.rows, d, width, n, mine.scores, 0, SPLIT, heads, ones, 0, results.outs, to + d, tiledLatent);
+        }
+    }
+
+    /** Decodes the valid rows of a split, in order; returns how many. */
+    private int gather(int t, int c, float[] to) {
         int count = 0;
-        for (int i = rows.at(token); i < rows.at(token + 1); i++) {
-            int row = rows.data()[i];
+        int end = Math.min((c + 1) * SPLIT, rows.width());
+        for (int i = c * SPLIT; i < end; i++) {
+            int row = rows.data()[rows.at(t) + i];
             if (row >= 0) {
-                format.read(slabs.of(layer), slabs.geometry().rowOffset(layer, row), to, count++ * width);
+                format.read(lanes, slabs.of(layer), slabs.geometry().rowOffset(layer, row), to, count++ * width);
             }
         }
         return count;
     }
 
-    private void head(float[] query, int at, int worker, int count, float[] out, int outAt) {
-        float[] keys = gathered[worker];
-        float[] p = scores[worker];
-        float max = Float.NEGATIVE_INFINITY;
-        for (int j = 0; j < count; j++) {
-            p[j] = Lanes.dot(query, at, keys, j * width, width) * scale;
-            max = Math.max(max, p[j]);
-        }
-        double sum = 0;
-        for (int j = 0; j < count; j++) {
-            p[j] = (float) Math.exp(p[j] - max);
-            sum += p[j];
-        }
-        Arrays.fill(out, outAt, outAt + latent, 0f);
-        for (int j = 0; j < count; j++) {
-            Lanes.addScaled((float) (p[j] / sum), keys, j * width, out, outAt, latent);
+    private void combine(int t, Scratch results) {
+        for (int h = 0; h < heads; h++) {
+            int to = out.at(t) + h * latent;
+            Arrays.fill(out.data(), to, to + latent, 0f);
+            float max = Float.NEGATIVE_INFINITY;
+            for (int c = 0; c < splits; c++) {
+                max = results.counts[c] == 0 ? max : Math.max(max, results.max[c * heads + h]);
+            }
+            float sum = 0;
+            for (int c = 0; c < splits; c++) {
+                if (results.counts[c] > 0) {
+                    float share = lanes.exp(results.max[c * heads + h] - max);
+                    results.max[c * heads + h] = share;
+                    sum = Math.fma(results.sum[c * heads + h], share, sum);
+                }
+            }
+            for (int c = 0; c < splits; c++) {
+                if (results.counts[c] > 0) {
+                    int from = (c * heads + h) * tiledLatent;
+                    lanes.addScaled(results.max[c * heads + h] / sum, results.outs, from, out.data(), to, latent);
+                }
+            }
         }
     }
 }

@@ -2,30 +2,42 @@ package org.hotrow.engine;
 
 import java.util.Arrays;
 import java.util.List;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.modelloader.DenseMlp;
 import org.hotrow.modelloader.MlpConfig;
 
 /**
- * The routed experts of one layer: one expert after another, each for all rows that chose it, so that its weights are
- * read once. A row adds its experts in ascending order, whatever else is in the step.
+ * The chosen experts. A slot is a (row, expert) pair; slots are grouped by expert, so that an expert's weights are read
+ * once for all rows that chose it, and those of an expert that nobody chose never.
+ *
+ * <pre>
+ * slots     expert 0: rows that chose it, ascending | expert 1: ... | ...
+ * gate, up  of all slots in one run, then down of all slots in one run
+ * out[t]    += weight * down[slot] in slot order: ascending by expert, whatever else is in the step
+ * </pre>
  */
 final class CpuExperts {
     private final CpuLinear linear;
+    private final Lanes lanes;
     private final CpuWeights weights;
-    private final int[] list;
-    private final float[] share;
+    private final int[] slotRow;
+    private final float[] slotWeight;
+    private final int[] firstSlot;
     private final CpuActivation gate;
     private final CpuActivation up;
     private final CpuActivation down;
 
-    CpuExperts(CpuLinear linear, CpuWeights weights, MlpConfig config, int hidden, int maxRows) {
+    CpuExperts(CpuLinear linear, Lanes lanes, CpuWeights weights, MlpConfig config, int hidden, int maxRows) {
         this.linear = linear;
+        this.lanes = lanes;
         this.weights = weights;
-        list = new int[maxRows];
-        share = new float[maxRows];
-        gate = CpuActivation.of(maxRows, config.expertWidth());
-        up = CpuActivation.of(maxRows, config.expertWidth());
-        down = CpuActivation.of(maxRows, hidden);
+        int slots = Math.multiplyExact(maxRows, config.expertsPerToken());
+        slotRow = new int[slots];
+        slotWeight = new float[slots];
+        firstSlot = new int[config.experts() + 1];
+        gate = CpuActivation.of(slots, config.expertWidth());
+        up = CpuActivation.of(slots, config.expertWidth());
+        down = CpuActivation.of(slots, hidden);
     }
 
     void run(
@@ -35,37 +47,55 @@ final class CpuExperts {
             CpuActivation chosenWeights,
             CpuActivation out,
             int rows) {
-        for (int t = 0; t < rows; t++) {
-            Arrays.fill(out.data(), out.at(t), out.at(t) + out.width(), 0f);
-        }
+        int slots = group(experts.size(), chosen, chosenWeights, rows);
         for (int e = 0; e < experts.size(); e++) {
-            int count = listRows(e, chosen, chosenWeights, rows);
+            int count = firstSlot[e + 1] - firstSlot[e];
             if (count > 0) {
-                one(experts.get(e), x, count, out);
+                DenseMlp expert = experts.get(e);
+                linear.add(weights.matrix(expert.gate()), x, 0, slotRow, firstSlot[e], count, gate, firstSlot[e], 0);
+                linear.add(weights.matrix(expert.up()), x, 0, slotRow, firstSlot[e], count, up, firstSlot[e], 0);
             }
         }
+        linear.run();
+        for (int s = 0; s < slots; s++) {
+            lanes.swiglu(gate.data(), gate.at(s), up.data(), up.at(s), gate.data(), gate.at(s), gate.width());
+        }
+        int[] all = linear.ascending(slots);
+        for (int e = 0; e < experts.size(); e++) {
+            int count = firstSlot[e + 1] - firstSlot[e];
+            if (count > 0) {
+                DenseMlp expert = experts.get(e);
+                linear.add(weights.matrix(expert.down()), gate, 0, all, firstSlot[e], count, down, firstSlot[e], 0);
+            }
+        }
+        linear.run();
+        add(slots, out, rows);
     }
 
-    private int listRows(int expert, CpuInts chosen, CpuActivation chosenWeights, int rows) {
-        int count = 0;
-        for (int t = 0; t < rows; t++) {
-            for (int i = 0; i < chosen.width(); i++) {
-                if (chosen.data()[chosen.at(t) + i] == expert) {
-                    list[count] = t;
-                    share[count++] = chosenWeights.data()[chosenWeights.at(t) + i];
+    /** Orders the (row, expert) pairs by expert, then row; returns how many there are. */
+    private int group(int experts, CpuInts chosen, CpuActivation chosenWeights, int rows) {
+        int slots = 0;
+        for (int e = 0; e < experts; e++) {
+            firstSlot[e] = slots;
+            for (int t = 0; t < rows; t++) {
+                for (int i = 0; i < chosen.width(); i++) {
+                    if (chosen.data()[chosen.at(t) + i] == e) {
+                        slotRow[slots] = t;
+                        slotWeight[slots++] = chosenWeights.data()[chosenWeights.at(t) + i];
+                    }
                 }
             }
         }
-        return count;
+        firstSlot[experts] = slots;
+        return slots;
     }
 
-    private void one(DenseMlp expert, CpuActivation x, int count, CpuActivation out) {
-        linear.multiply(weights.matrix(expert.gate()), x, list, count, gate);
-        linear.multiply(weights.matrix(expert.up()), x, list, count, up);
-        CpuOps.swiglu(gate, up, gate, count);
-        linear.multiply(weights.matrix(expert.down()), gate, down, count);
-        for (int i = 0; i < count; i++) {
-            Lanes.addScaled(share[i], down.data(), down.at(i), out.data(), out.at(list[i]), out.width());
+    private void add(int slots, CpuActivation out, int rows) {
+        for (int t = 0; t < rows; t++) {
+            Arrays.fill(out.data(), out.at(t), out.at(t) + out.width(), 0f);
+        }
+        for (int s = 0; s < slots; s++) {
+            lanes.addScaled(slotWeight[s], down.data(), down.at(s), out.data(), out.at(slotRow[s]), out.width());
         }
     }
 }

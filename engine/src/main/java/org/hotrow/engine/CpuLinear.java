@@ -1,82 +1,164 @@
 package org.hotrow.engine;
 
+import java.util.Arrays;
+import org.hotrow.engine.lanes.Lanes;
+import org.hotrow.engine.lanes.PackedMatrix;
+
 /**
- * Matrix products: {@code out[t] = W . x[t]} for the rows t of a list. Workers split the rows of W; each decodes a row
- * of W once and uses it for all t.
+ * Matrix products {@code out[t] = W . x[t]}: one, or several at once that don't depend on each other.
+ *
+ * <pre>
+ * add    copies the rows of x, times W's input factor, behind those of the products before
+ * run    each worker takes an equal run of the panels of every product
+ *        panel:  for each segment of columns: decode once, then multiply with all rows
+ * </pre>
+ *
+ * Which worker does a panel changes nothing in it, and rows don't meet.
  */
 final class CpuLinear {
     private final Workers workers;
-    private final float[][] scratch;
+    private final Lanes lanes;
+    private final Workers.Run shares = this::shares;
+    private final float[][] blocks;
+    private final float[][] sums;
 
-    /** @param widest columns of the widest matrix */
-    CpuLinear(Workers workers, int widest) {
+    private int products;
+    private PackedMatrix[] matrices = new PackedMatrix[4];
+    private CpuActivation[] outs = new CpuActivation[4];
+    private int[] places = new int[4 * PLACES];
+    private float[] inputs = {};
+    private int inputsUsed;
+    private int mostRows;
+    private long cost;
+    private int[] ascending = {};
+
+    /** Ints of {@code places} per product: its first input, its rows, its first row and column in the output. */
+    private static final int PLACES = 4;
+
+    CpuLinear(Workers workers, Lanes lanes) {
         this.workers = workers;
-        scratch = new float[workers.count()][widest];
+        this.lanes = lanes;
+        blocks = new float[workers.count()][PackedMatrix.SEGMENT * Lanes.TILE];
+        sums = new float[workers.count()][0];
     }
 
-    /** {@code out[t] = W . x[t]} for t below {@code rows}. */
-    void multiply(CpuMatrix w, CpuActivation x, CpuActivation out, int rows) {
-        workers.run(w.rows(), (long) w.cols() * (rows + 1), (worker, from, to) -> {
-            float[] row = scratch[worker];
-            for (int r = from; r < to; r++) {
-                w.row(r, row, 0);
-                for (int t = 0; t < rows; t++) {
-                    out.data()[out.at(t) + r] = Lanes.dot(row, 0, x.data(), x.at(t), w.cols());
-                }
-            }
-        });
+    /** {@code out[t] = W . x[t]} for t below {@code rows}, now. */
+    void multiply(PackedMatrix w, CpuActivation x, CpuActivation out, int rows) {
+        add(w, x, 0, ascending(rows), 0, rows, out, 0, 0);
+        run();
     }
 
-    /** As the other, for the rows {@code list[0 .. count - 1]} of x only; row i of {@code out} belongs to {@code list[i]}. */
-    void multiply(CpuMatrix w, CpuActivation x, int[] list, int count, CpuActivation out) {
-        workers.run(w.rows(), (long) w.cols() * (count + 1), (worker, from, to) -> {
-            float[] row = scratch[worker];
-            for (int r = from; r < to; r++) {
-                w.row(r, row, 0);
-                for (int i = 0; i < count; i++) {
-                    out.data()[out.at(i) + r] = Lanes.dot(row, 0, x.data(), x.at(list[i]), w.cols());
-                }
-            }
-        });
+    /** 0, 1, 2, ... up to {@code count} or further, as a list for {@link #add}. */
+    int[] ascending(int count) {
+        if (ascending.length < count) {
+            ascending = new int[count];
+            Arrays.setAll(ascending, i -> i);
+        }
+        return ascending;
     }
 
-    /** {@code out[t,h] = [W_UK(h)^T q(t,h)[0..nope) | q(t,h)[nope..]]}; {@code kvB} is {@code [heads * (nope + value), latent]}. */
-    void absorb(CpuMatrix kvB, CpuActivation q, CpuActivation out, int rows, int heads, int nope, int value) {
-        int latent = kvB.cols();
-        int queryDim = q.width() / heads;
-        int outDim = out.width() / heads;
-        int rope = queryDim - nope;
-        workers.run(heads, (long) latent * nope * (rows + 1), (worker, from, to) -> {
-            float[] row = scratch[worker];
-            for (int h = from; h < to; h++) {
-                for (int t = 0; t < rows; t++) {
-                    int at = out.at(t) + h * outDim;
-                    java.util.Arrays.fill(out.data(), at, at + latent, 0f);
-                    System.arraycopy(q.data(), q.at(t) + h * queryDim + nope, out.data(), at + latent, rope);
-                }
-                for (int i = 0; i < nope; i++) {
-                    kvB.row(h * (nope + value) + i, row, 0);
-                    for (int t = 0; t < rows; t++) {
-                        float factor = q.data()[q.at(t) + h * queryDim + i];
-                        Lanes.addScaled(factor, row, 0, out.data(), out.at(t) + h * outDim, latent);
-                    }
-                }
-            }
-        });
+    /**
+     * Adds a product to the next run: row {@code outRow + i} of {@code out}, from {@code outColumn} on, becomes W times
+     * row {@code list[from + i]} of x, from {@code column} on, for i below {@code rows}.
+     */
+    void add(
+            PackedMatrix w,
+            CpuActivation x,
+            int column,
+            int[] list,
+            int from,
+            int rows,
+            CpuActivation out,
+            int outRow,
+            int outColumn) {
+        reserve(rows * w.cols());
+        matrices[products] = w;
+        outs[products] = out;
+        int place = products * PLACES;
+        places[place] = inputsUsed;
+        places[place + 1] = rows;
+        places[place + 2] = outRow;
+        places[place + 3] = outColumn;
+        for (int i = 0; i < rows; i++) {
+            lanes.scale(x.data(), x.at(list[from + i]) + column, w.inputFactor(), inputs, inputsUsed, w.cols());
+            inputsUsed += w.cols();
+        }
+        mostRows = Math.max(mostRows, rows);
+        cost += (long) w.rows() * w.cols() * rows;
+        products++;
     }
 
-    /** {@code out[t,h] = W_UV(h) u[t,h]}, the value rows of {@code kvB}. */
-    void expand(CpuMatrix kvB, CpuActivation u, CpuActivation out, int rows, int heads, int nope, int value) {
-        int latent = kvB.cols();
-        workers.run(heads * value, (long) latent * (rows + 1), (worker, from, to) -> {
-            float[] row = scratch[worker];
-            for (int r = from; r < to; r++) {
-                int h = r / value;
-                kvB.row(h * (nope + value) + nope + r % value, row, 0);
-                for (int t = 0; t < rows; t++) {
-                    out.data()[out.at(t) + r] = Lanes.dot(row, 0, u.data(), u.at(t) + h * latent, latent);
-                }
+    private void reserve(int values) {
+        if (products == matrices.length) {
+            matrices = Arrays.copyOf(matrices, 2 * products);
+            outs = Arrays.copyOf(outs, 2 * products);
+            places = Arrays.copyOf(places, 2 * products * PLACES);
+        }
+        if (inputs.length - inputsUsed < values) {
+            inputs = Arrays.copyOf(inputs, Math.max(Math.addExact(inputsUsed, values), 2 * inputsUsed));
+        }
+    }
+
+    /** Does what was added. */
+    void run() {
+        for (int w = 0; w < sums.length; w++) {
+            if (sums[w].length < mostRows * Lanes.TILE) {
+                sums[w] = new float[mostRows * Lanes.TILE];
             }
-        });
+        }
+        workers.run(workers.count(), cost / workers.count(), shares);
+        products = 0;
+        inputsUsed = 0;
+        mostRows = 0;
+        cost = 0;
+    }
+
+    private void shares(int worker, int from, int to) {
+        for (int p = 0; p < products; p++) {
+            int panels = matrices[p].panels();
+            int last = (int) ((long) panels * to / workers.count());
+            for (int panel = (int) ((long) panels * from / workers.count()); panel < last; panel++) {
+                panel(p, panel, worker);
+            }
+        }
+    }
+
+    private void panel(int product, int panel, int worker) {
+        PackedMatrix w = matrices[product];
+        int input = places[product * PLACES];
+        int rows = places[product * PLACES + 1];
+        float[] sum = sums[worker];
+        Arrays.fill(sum, 0, rows * Lanes.TILE, 0f);
+        for (int s = 0; s < w.segments(); s++) {
+            int x = input + w.column(s);
+            if (rows == 1) {
+                lanes.decodeTile(w, panel, s, inputs, x, sum, 0);
+            } else {
+                float[] block = blocks[worker];
+                int n = w.column(s + 1) - w.column(s);
+                lanes.decode(w, panel, s, block);
+                lanes.tile(
+                        block,
+                        0,
+                        Lanes.TILE,
+                        n,
+                        inputs,
+                        x,
+                        w.cols(),
+                        rows,
+                        w.scales(),
+                        w.scaleAt(panel, s),
+                        sum,
+                        0,
+                        Lanes.TILE);
+            }
+        }
+        CpuActivation out = outs[product];
+        int outRow = places[product * PLACES + 2];
+        int column = places[product * PLACES + 3] + panel * Lanes.TILE;
+        int width = Math.min(Lanes.TILE, w.rows() - panel * Lanes.TILE);
+        for (int t = 0; t < rows; t++) {
+            System.arraycopy(sum, t * Lanes.TILE, out.data(), out.at(outRow + t) + column, width);
+        }
     }
 }

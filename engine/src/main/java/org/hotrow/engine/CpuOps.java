@@ -2,6 +2,8 @@ package org.hotrow.engine;
 
 import java.util.List;
 import org.hotrow.allocator.Block;
+import org.hotrow.engine.lanes.Lanes;
+import org.hotrow.engine.lanes.PackedMatrix;
 import org.hotrow.kernels.IndexFormat;
 import org.hotrow.kernels.Rope;
 import org.hotrow.kernels.RopeTable;
@@ -18,6 +20,7 @@ final class CpuOps implements Ops {
 
     private final ModelConfig config;
     private final CpuWeights weights;
+    private final Lanes lanes;
     private final StepArrays step;
     private final CpuLinear linear;
     private final CpuIndexer indexer;
@@ -36,22 +39,25 @@ final class CpuOps implements Ops {
             KvSlabs slabs,
             RowFormat rows,
             IndexFormat keys,
-            Workers workers) {
+            Workers workers,
+            Lanes lanes) {
         this.config = config;
+        this.lanes = lanes;
         this.weights = weights;
         this.step = step;
         AttentionConfig a = config.attention();
-        linear = new CpuLinear(workers, weights.widest());
-        indexer = new CpuIndexer(workers, step, slabs, keys, config.indexer(), step.maxPages * Block.TOKENS);
+        linear = new CpuLinear(workers, lanes);
+        indexer = new CpuIndexer(workers, lanes, step, slabs, keys, config.indexer(), step.maxPages * Block.TOKENS);
         attention = new CpuAttention(
                 workers,
+                lanes,
                 step,
                 slabs,
                 rows,
                 a,
                 (float) config.softmaxScale(),
                 config.indexer().topK());
-        experts = new CpuExperts(linear, weights, config.mlp(), config.hiddenSize(), step.maxRows);
+        experts = new CpuExperts(linear, lanes, weights, config.mlp(), config.hiddenSize(), step.maxRows);
         router = new Router(config.mlp());
         gateLogits = CpuActivation.of(step.maxRows, Math.max(1, config.mlp().experts()));
         ropeTable = RopeTables.of(config);
@@ -77,7 +83,7 @@ final class CpuOps implements Ops {
     @Override
     public void embed(MatrixTensor table, Activation out) {
         CpuActivation o = CpuActivation.of(out);
-        CpuMatrix matrix = weights.matrix(table);
+        PackedMatrix matrix = weights.matrix(table);
         for (int t = 0; t < step.rows(); t++) {
             matrix.row(step.token[t], o.data(), o.at(t));
         }
@@ -103,11 +109,9 @@ final class CpuOps implements Ops {
         int n = x.width();
         int from = x.at(row);
         int to = out.at(outRow);
-        double mean = (double) Lanes.dot(x.data(), from, x.data(), from, n) / n;
+        double mean = (double) lanes.dot(x.data(), from, x.data(), from, n) / n;
         float scale = (float) (1 / Math.sqrt(mean + config.rmsEps()));
-        for (int i = 0; i < n; i++) {
-            out.data()[to + i] = x.data()[from + i] * scale * weight[i];
-        }
+        lanes.scale(x.data(), from, scale, weight, out.data(), to, n);
     }
 
     @Override
@@ -147,24 +151,17 @@ final class CpuOps implements Ops {
         CpuActivation from = CpuActivation.of(x);
         CpuActivation to = CpuActivation.of(into);
         for (int t = 0; t < step.rows(); t++) {
-            for (int i = 0; i < to.width(); i++) {
-                to.data()[to.at(t) + i] += from.data()[from.at(t) + i];
-            }
+            lanes.add(from.data(), from.at(t), to.data(), to.at(t), to.width());
         }
     }
 
     @Override
     public void swiglu(Activation gate, Activation up, Activation out) {
-        swiglu(CpuActivation.of(gate), CpuActivation.of(up), CpuActivation.of(out), step.rows());
-    }
-
-    static void swiglu(CpuActivation gate, CpuActivation up, CpuActivation out, int rows) {
-        for (int t = 0; t < rows; t++) {
-            for (int i = 0; i < out.width(); i++) {
-                float g = gate.data()[gate.at(t) + i];
-                float silu = g / (1 + (float) Math.exp(-g));
-                out.data()[out.at(t) + i] = silu * up.data()[up.at(t) + i];
-            }
+        CpuActivation g = CpuActivation.of(gate);
+        CpuActivation u = CpuActivation.of(up);
+        CpuActivation o = CpuActivation.of(out);
+        for (int t = 0; t < step.rows(); t++) {
+            lanes.swiglu(g.data(), g.at(t), u.data(), u.at(t), o.data(), o.at(t), o.width());
         }
     }
 
@@ -187,27 +184,34 @@ final class CpuOps implements Ops {
     @Override
     public void absorb(MatrixTensor kvB, Activation query, Activation out) {
         AttentionConfig a = config.attention();
-        linear.absorb(
-                weights.matrix(kvB),
-                CpuActivation.of(query),
-                CpuActivation.of(out),
-                step.rows(),
-                a.heads(),
-                a.nopeDim(),
-                a.valueDim());
+        CpuActivation q = CpuActivation.of(query);
+        CpuActivation o = CpuActivation.of(out);
+        List<PackedMatrix> absorb = weights.heads(kvB).absorb();
+        int[] all = linear.ascending(step.rows());
+        int outDim = o.width() / a.heads();
+        for (int h = 0; h < a.heads(); h++) {
+            linear.add(absorb.get(h), q, h * a.queryDim(), all, 0, step.rows(), o, 0, h * outDim);
+        }
+        linear.run();
+        for (int t = 0; t < step.rows(); t++) {
+            for (int h = 0; h < a.heads(); h++) {
+                int rope = q.at(t) + h * a.queryDim() + a.nopeDim();
+                System.arraycopy(q.data(), rope, o.data(), o.at(t) + h * outDim + a.latentRank(), a.ropeDim());
+            }
+        }
     }
 
     @Override
     public void expand(MatrixTensor kvB, Activation latent, Activation out) {
         AttentionConfig a = config.attention();
-        linear.expand(
-                weights.matrix(kvB),
-                CpuActivation.of(latent),
-                CpuActivation.of(out),
-                step.rows(),
-                a.heads(),
-                a.nopeDim(),
-                a.valueDim());
+        CpuActivation l = CpuActivation.of(latent);
+        CpuActivation o = CpuActivation.of(out);
+        List<PackedMatrix> expand = weights.heads(kvB).expand();
+        int[] all = linear.ascending(step.rows());
+        for (int h = 0; h < a.heads(); h++) {
+            linear.add(expand.get(h), l, h * a.latentRank(), all, 0, step.rows(), o, 0, h * a.valueDim());
+        }
+        linear.run();
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.hotrow.engine;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.BlockPool;
 import org.hotrow.allocator.KvGeometry;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.IndexFormat;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.kernels.RowFormat;
@@ -34,6 +35,7 @@ final class CpuSession implements AutoCloseable {
             ModelWeights tensors,
             CpuWeights weights,
             Workers workers,
+            Lanes lanes,
             KvDtype dtype,
             int capacity,
             int maxRows,
@@ -53,7 +55,8 @@ final class CpuSession implements AutoCloseable {
         sequence = new Sequence(new BlockPool(1 + pages + indexBlocks), geometry);
         slabs = new KvSlabs(geometry);
         try {
-            walk = new ModelWalk(config, tensors, new CpuOps(config, weights, step, slabs, rows, keys, workers), probe);
+            walk = new ModelWalk(
+                    config, tensors, new CpuOps(config, weights, step, slabs, rows, keys, workers, lanes), probe);
         } catch (RuntimeException | Error e) {
             slabs.close();
             throw e;

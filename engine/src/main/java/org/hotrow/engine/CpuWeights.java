@@ -1,13 +1,15 @@
 package org.hotrow.engine;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.IdentityHashMap;
+import org.hotrow.engine.lanes.PackedMatrix;
+import org.hotrow.modelloader.AttentionConfig;
 import org.hotrow.modelloader.AttentionWeights;
 import org.hotrow.modelloader.DenseMlp;
 import org.hotrow.modelloader.IndexerWeights;
 import org.hotrow.modelloader.LayerWeights;
 import org.hotrow.modelloader.MatrixTensor;
+import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelWeights;
 import org.hotrow.modelloader.MoeMlp;
 import org.hotrow.modelloader.TensorView;
@@ -15,22 +17,22 @@ import org.hotrow.modelloader.VectorTensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All weights of the main layers in memory: matrices off the heap, in the element type of their file and aligned to 64
- * bytes; vectors as f32. The files are not needed any more.
+ * All weights of the main layers in memory: matrices off the heap, packed for the tiles; vectors as f32. The files are
+ * not needed any more.
  */
 final class CpuWeights implements AutoCloseable {
-    private static final long COPY_BYTES = 16 << 20;
-    private static final int ALIGNMENT = 64;
-
     private final Arena arena = Arena.ofShared();
-    private final IdentityHashMap<MatrixTensor, CpuMatrix> matrices = new IdentityHashMap<>();
+    private final WeightPacker packer = new WeightPacker(arena);
+    private final IdentityHashMap<MatrixTensor, PackedMatrix> matrices = new IdentityHashMap<>();
+    private final IdentityHashMap<MatrixTensor, HeadMatrices> heads = new IdentityHashMap<>();
     private final IdentityHashMap<VectorTensor, float[]> vectors = new IdentityHashMap<>();
+    private final AttentionConfig attention;
     private final LoadProgress progress;
     private final long total;
     private long loaded;
-    private int widest;
 
-    private CpuWeights(long total, LoadProgress progress) {
+    private CpuWeights(AttentionConfig attention, long total, LoadProgress progress) {
+        this.attention = attention;
         this.total = total;
         this.progress = progress;
     }
@@ -39,11 +41,12 @@ final class CpuWeights implements AutoCloseable {
      * Copies the weights in.
      *
      * @throws EngineException if they don't fit in the machine's memory
-     * @throws org.hotrow.modelloader.ModelFormatException if the file changes while it is read, or has absurd scales
+     * @throws org.hotrow.modelloader.ModelFormatException if the file changes while it is read, or has absurd scales or
+     *     FP8 weights that are NaN
      */
-    static CpuWeights load(ModelWeights model, LoadProgress progress) {
+    static CpuWeights load(ModelConfig config, ModelWeights model, LoadProgress progress) {
         HostMemory.require(model.bytes(), "the weights", "take a smaller model or a larger machine");
-        CpuWeights weights = new CpuWeights(model.bytes(), progress);
+        CpuWeights weights = new CpuWeights(config.attention(), model.bytes(), progress);
         try {
             weights.addAll(model);
             return weights;
@@ -78,7 +81,8 @@ final class CpuWeights implements AutoCloseable {
         add(w.qB());
         add(w.kvA());
         add(w.kvANorm());
-        add(w.kvB());
+        heads.put(w.kvB(), packer.packHeads(w.kvB(), attention));
+        report(w.kvB().bytes());
         add(w.output());
     }
 
@@ -112,21 +116,10 @@ final class CpuWeights implements AutoCloseable {
     }
 
     private void add(MatrixTensor tensor) {
-        if (matrices.containsKey(tensor)) {
-            return;
+        if (!matrices.containsKey(tensor)) {
+            matrices.put(tensor, packer.pack(tensor));
+            report(tensor.bytes());
         }
-        TensorView values = tensor.values();
-        long bytes = values.data().byteSize();
-        MemorySegment copy = arena.allocate(bytes, ALIGNMENT);
-        for (long at = 0; at < bytes; at += COPY_BYTES) {
-            long count = Math.min(COPY_BYTES, bytes - at);
-            values.copyTo(at, copy.asSlice(at, count));
-            report(count);
-        }
-        float[] scales = tensor.quantised() ? tensor.readScales() : new float[0];
-        report((long) scales.length * Float.BYTES);
-        matrices.put(tensor, new CpuMatrix(copy, values.dtype(), tensor.rows(), tensor.cols(), scales));
-        widest = Math.max(widest, tensor.cols());
     }
 
     private void report(long bytes) {
@@ -134,8 +127,12 @@ final class CpuWeights implements AutoCloseable {
         progress.loaded(loaded, total);
     }
 
-    CpuMatrix matrix(MatrixTensor tensor) {
+    PackedMatrix matrix(MatrixTensor tensor) {
         return require(matrices.get(tensor), tensor.values());
+    }
+
+    HeadMatrices heads(MatrixTensor kvB) {
+        return require(heads.get(kvB), kvB.values());
     }
 
     float[] vector(VectorTensor tensor) {
@@ -147,11 +144,6 @@ final class CpuWeights implements AutoCloseable {
             throw new IllegalStateException(tensor.name() + " was not loaded");
         }
         return loaded;
-    }
-
-    /** Columns of the widest matrix. */
-    int widest() {
-        return widest;
     }
 
     @Override

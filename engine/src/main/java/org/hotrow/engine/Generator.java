@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelFormatException;
@@ -20,23 +21,26 @@ public final class Generator implements AutoCloseable {
     private final Workers workers;
     private final CpuWeights weights;
     private final KvDtype kvDtype;
+    private final Lanes lanes;
     private final int maxRows;
 
     /**
      * Loads the weights.
      *
      * @param kvDtype format of the cached rows and index keys
+     * @param lanes the inner loops; the result doesn't depend on them
      * @param threads that share each operation; the result doesn't depend on it
      * @param maxRows tokens of one prefill step; the result doesn't depend on it
      * @throws ModelFormatException if a cache of this model can't be laid out, or its files change under way
      * @throws EngineException if the weights are larger than the machine's memory
      */
-    public Generator(Model model, KvDtype kvDtype, int threads, int maxRows, LoadProgress progress) {
+    public Generator(Model model, KvDtype kvDtype, Lanes lanes, int threads, int maxRows, LoadProgress progress) {
         requireLayout(model, kvDtype);
         this.model = model;
         this.kvDtype = kvDtype;
+        this.lanes = lanes;
         this.maxRows = maxRows;
-        weights = CpuWeights.load(model.weights(), progress);
+        weights = CpuWeights.load(model.config(), model.weights(), progress);
         workers = new Workers(threads);
     }
 
@@ -78,6 +82,7 @@ public final class Generator implements AutoCloseable {
                 model.weights(),
                 weights,
                 workers,
+                lanes,
                 kvDtype,
                 capacity,
                 Math.min(maxRows, prompt.length),

@@ -1,6 +1,8 @@
 package org.hotrow.engine;
 
 import java.util.concurrent.CancellationException;
+import org.hotrow.engine.lanes.Lanes;
+import org.hotrow.engine.lanes.LanesChoice;
 import org.hotrow.kernels.KvDtype;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -32,6 +34,15 @@ final class ModelOptions {
     private KvRows kvDtype = KvRows.fp32;
 
     @Option(
+            names = "--vector",
+            defaultValue = "auto",
+            paramLabel = "MODE",
+            description =
+                    "inner loops by the Vector API: ${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE}); never changes"
+                            + " the text")
+    private LanesChoice.Mode vector = LanesChoice.Mode.auto;
+
+    @Option(
             names = "--threads",
             paramLabel = "N",
             description = "threads (default: all processors); never changes the text")
@@ -61,13 +72,26 @@ final class ModelOptions {
      * @throws CancellationException when interrupted
      */
     Generator load(Model opened, Console console, Interrupt interrupt) {
+        Lanes lanes = lanes(console);
         try (LoadingBar bar = new LoadingBar(console)) {
-            return new Generator(opened, kvDtype.dtype, threads(), maxBatchedTokens, (loaded, total) -> {
+            return new Generator(opened, kvDtype.dtype, lanes, threads(), maxBatchedTokens, (loaded, total) -> {
                 if (interrupt.requested()) {
                     throw new CancellationException();
                 }
                 bar.loaded(loaded, total);
             });
+        }
+    }
+
+    private Lanes lanes(Console console) {
+        try {
+            LanesChoice choice = LanesChoice.of(vector);
+            if (console.terminal() || choice.degraded()) {
+                console.dim("cpu, " + threads() + " threads, " + choice.reason());
+            }
+            return choice.lanes();
+        } catch (IllegalArgumentException e) {
+            throw new RequestException("--vector " + vector + ": " + e.getMessage());
         }
     }
 

@@ -37,6 +37,14 @@ class ArchitectureTest {
     static final ArchRule NO_UNSAFE =
             noClasses().should().dependOnClassesThat().haveFullyQualifiedName("sun.misc.Unsafe");
 
+    @ArchTest
+    static final ArchRule ONE_PACKAGE_USES_THE_VECTOR_API = noClasses()
+            .that()
+            .resideOutsideOfPackage("org.hotrow.engine.lanes")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("jdk.incubator.vector..");
+
     private static ArchRule standsAlone(String module, String sibling, String otherSibling) {
         return noClasses()
                 .that()

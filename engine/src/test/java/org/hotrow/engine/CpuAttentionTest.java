@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Random;
 import org.hotrow.allocator.KvGeometry;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.kernels.RowFormat;
 import org.hotrow.modelloader.AttentionConfig;
@@ -50,12 +51,14 @@ class CpuAttentionTest {
             rows.data()[i] = shuffled[i];
             rows.data()[topK + (topK - 1 - i)] = shuffled[i];
         }
-        for (int threads : new int[] {1, 2}) {
+        for (int run = 0; run < 4; run++) {
+            int threads = 1 + run % 2;
+            Lanes lanes = run < 2 ? Lanes.vector() : Lanes.plain();
             try (KvSlabs slabs = new KvSlabs(geometry);
                     Workers workers = new Workers(threads)) {
                 slabs.poison();
                 float[][] stored = store(slabs, shuffled, random);
-                CpuAttention attention = new CpuAttention(workers, step, slabs, format, config, SCALE, topK);
+                CpuAttention attention = new CpuAttention(workers, lanes, step, slabs, format, config, SCALE, topK);
                 CpuActivation out = CpuActivation.of(2, HEADS * LATENT);
                 java.util.Arrays.fill(out.data(), Float.NaN);
                 attention.attend(1, query, rows, out);

@@ -8,6 +8,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.hotrow.allocator.BlockPool;
 import org.hotrow.allocator.KvGeometry;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.IndexFormat;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.IndexerConfig;
@@ -90,7 +91,7 @@ class CpuIndexerTest {
             slabs.poison();
             Sequence sequence = new Sequence(new BlockPool(12), geometry);
             assertThat(sequence.extend(TOKENS)).isTrue();
-            CpuIndexer indexer = new CpuIndexer(workers, step, slabs, format, config, 5 * 64);
+            CpuIndexer indexer = new CpuIndexer(workers, Lanes.vector(), step, slabs, format, config, 5 * 64);
             fill(step, sequence, IntStream.range(0, TOKENS).toArray());
             CpuActivation key = CpuActivation.of(TOKENS, WIDTH);
             for (int t = 0; t < TOKENS; t++) {

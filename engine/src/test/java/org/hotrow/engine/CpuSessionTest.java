@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,7 +17,7 @@ class CpuSessionTest {
         ZeroModel.write(folder, 64, 24);
         int rows = 5;
         try (Model model = Model.open(folder);
-                CpuWeights weights = CpuWeights.load(model.weights(), LoadProgress.NONE);
+                CpuWeights weights = CpuWeights.load(model.config(), model.weights(), LoadProgress.NONE);
                 Workers workers = new Workers(1)) {
             for (boolean every : new boolean[] {false, true}) {
                 try (CpuSession session = new CpuSession(
@@ -24,6 +25,7 @@ class CpuSessionTest {
                         model.weights(),
                         weights,
                         workers,
+                        Lanes.vector(),
                         KvDtype.FP32,
                         rows,
                         rows,

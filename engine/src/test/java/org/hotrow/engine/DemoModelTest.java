@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.SafetensorsFile;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,13 +34,14 @@ class DemoModelTest {
         int[] expected = ints(golden, "generated_ids");
         Recorder recorder = new Recorder();
         try (Model model = Model.open(MODEL);
-                CpuWeights weights = CpuWeights.load(model.weights(), LoadProgress.NONE);
+                CpuWeights weights = CpuWeights.load(model.config(), model.weights(), LoadProgress.NONE);
                 Workers workers = new Workers(2);
                 CpuSession session = new CpuSession(
                         model.config(),
                         model.weights(),
                         weights,
                         workers,
+                        Lanes.vector(),
                         KvDtype.FP32,
                         prompt.length + expected.length,
                         prompt.length,

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.IndexerType;
 import org.hotrow.modelloader.ModelConfig;
@@ -17,12 +18,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The whole forward pass against an independent implementation: hidden states, logits, selections, expert choices and
- * greedy tokens, by prefill in chunks of every awkward size and by decode, on one thread and two. All these runs have to
- * give the same logits in the bits. The cache is poisoned with NaN, so a read of what nobody wrote shows.
+ * greedy tokens, by prefill in chunks of every awkward size and by decode, on one thread and two, with the Vector API and
+ * in plain Java. All these runs have to give the same logits in the bits. The cache is poisoned with NaN, so a read of what nobody wrote shows.
  */
 class GoldenTest {
     private static final double HIDDEN_TOLERANCE = 2e-4;
     private static final double LOGIT_TOLERANCE = 5e-4;
+    private static final Lanes VECTOR = Lanes.vector();
     private static final Map<String, Loaded> MODELS = new ConcurrentHashMap<>();
 
     private record Loaded(Model model, CpuWeights weights) {}
@@ -92,12 +94,12 @@ class GoldenTest {
     private static Loaded load(Case c) {
         return MODELS.computeIfAbsent(c.model, name -> {
             Model model = Model.open(Golden.resource(name));
-            return new Loaded(model, CpuWeights.load(model.weights(), LoadProgress.NONE));
+            return new Loaded(model, CpuWeights.load(model.config(), model.weights(), LoadProgress.NONE));
         });
     }
 
     /** Prompt in chunks, then greedy decode of as many tokens as the golden has. */
-    private static Recorder run(Case c, int chunk, int threads) {
+    private static Recorder run(Case c, int chunk, int threads, Lanes lanes) {
         Loaded loaded = load(c);
         int[] prompt = c.golden.ints("input_ids");
         int tokens = c.golden.ints("greedy_tokens").length;
@@ -108,6 +110,7 @@ class GoldenTest {
                         loaded.model.weights(),
                         loaded.weights,
                         workers,
+                        lanes,
                         KvDtype.FP32,
                         prompt.length + tokens,
                         Math.min(chunk, prompt.length),
@@ -158,7 +161,7 @@ class GoldenTest {
     @ParameterizedTest
     @MethodSource("cases")
     void equalsTheReference(Case c) {
-        Recorder run = run(c, Integer.MAX_VALUE, 1);
+        Recorder run = run(c, Integer.MAX_VALUE, 1, VECTOR);
         int tokens = c.golden.ints("input_ids").length;
         Set<String> compared = new HashSet<>();
         for (String name : run.intNames()) {
@@ -184,16 +187,19 @@ class GoldenTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void hasTheSameBitsInChunksOnThreadsAndByDecode(Case c) {
-        List<float[]> whole = run(c, Integer.MAX_VALUE, 1).floats("logits");
+    void hasTheSameBitsInChunksOnThreadsByDecodeAndInPlainJava(Case c) {
+        List<float[]> whole = run(c, Integer.MAX_VALUE, 1, VECTOR).floats("logits");
         for (int chunk : new int[] {1, 7, 63, 64, 65, Integer.MAX_VALUE}) {
             for (int threads : new int[] {1, 2}) {
-                List<float[]> logits = run(c, chunk, threads).floats("logits");
+                List<float[]> logits = run(c, chunk, threads, VECTOR).floats("logits");
                 assertThat(bits(logits))
                         .as("chunk %d, threads %d", chunk, threads)
                         .isEqualTo(bits(whole));
             }
         }
+        assertThat(bits(run(c, 63, 2, Lanes.plain()).floats("logits")))
+                .as("plain Java")
+                .isEqualTo(bits(whole));
     }
 
     /** A golden may hold the last rows only. */

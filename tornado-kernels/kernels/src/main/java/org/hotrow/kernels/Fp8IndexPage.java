@@ -22,8 +22,8 @@ final class Fp8IndexPage implements IndexFormat {
     }
 
     @Override
-    public void read(MemorySegment slab, long pageOffset, int slot, float[] values, int to) {
-        key.read(slab, codesAt(pageOffset, slot), scaleAt(pageOffset, slot), values, to);
+    public void read(ValueReader reader, MemorySegment slab, long pageOffset, int slot, float[] values, int to) {
+        key.read(reader, slab, codesAt(pageOffset, slot), scaleAt(pageOffset, slot), values, to);
     }
 
     private long codesAt(long pageOffset, int slot) {

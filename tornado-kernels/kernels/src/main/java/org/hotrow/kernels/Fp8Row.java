@@ -35,11 +35,11 @@ enum Fp8Row implements RowFormat {
     }
 
     @Override
-    public void read(MemorySegment slab, long byteOffset, float[] row, int to) {
+    public void read(ValueReader reader, MemorySegment slab, long byteOffset, float[] row, int to) {
         for (int i = 0; i < LATENT; i += TILE.length()) {
-            TILE.read(slab, byteOffset + i, scaleAt(byteOffset, i), row, to + i);
+            TILE.read(reader, slab, byteOffset + i, scaleAt(byteOffset, i), row, to + i);
         }
-        PlainValues.BF16.read(slab, byteOffset + ROPE_AT, ROPE, row, to + LATENT);
+        PlainValues.BF16.read(reader, slab, byteOffset + ROPE_AT, ROPE, row, to + LATENT);
     }
 
     private static long scaleAt(long rowOffset, int latentIndex) {

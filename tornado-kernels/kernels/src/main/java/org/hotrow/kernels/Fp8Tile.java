@@ -28,11 +28,8 @@ record Fp8Tile(int length, float minRatio) {
     }
 
     /** Loads {@code length} values. */
-    void read(MemorySegment slab, long codesAt, long scaleAt, float[] values, int to) {
-        float scale = slab.get(PlainValues.FLOAT, scaleAt);
-        for (int i = 0; i < length; i++) {
-            values[to + i] = E4m3.decode(slab.get(ValueLayout.JAVA_BYTE, codesAt + i)) * scale;
-        }
+    void read(ValueReader reader, MemorySegment slab, long codesAt, long scaleAt, float[] values, int to) {
+        reader.e4m3(slab, codesAt, length, slab.get(PlainValues.FLOAT, scaleAt), values, to);
     }
 
     private float scale(float[] values, int from) {

@@ -43,6 +43,11 @@ public sealed interface IndexFormat permits Fp8IndexPage, PlainIndexPage {
     /** Stores the key at {@code key[from]} on as token {@code slot} (0..63) of the page at {@code pageOffset}. */
     void write(float[] key, int from, MemorySegment slab, long pageOffset, int slot);
 
-    /** Loads the key of token {@code slot} (0..63) of the page at {@code pageOffset} to {@code key[to]} on. */
-    void read(MemorySegment slab, long pageOffset, int slot, float[] key, int to);
+    /** Loads the key of token {@code slot} (0..63) of the page at {@code pageOffset} to {@code key[to]} on, decoded by {@code reader}. */
+    void read(ValueReader reader, MemorySegment slab, long pageOffset, int slot, float[] key, int to);
+
+    /** As the other, by the plain reader. */
+    default void read(MemorySegment slab, long pageOffset, int slot, float[] key, int to) {
+        read(ValueReader.PLAIN, slab, pageOffset, slot, key, to);
+    }
 }

@@ -16,8 +16,8 @@ record PlainIndexPage(PlainValues values, int width) implements IndexFormat {
     }
 
     @Override
-    public void read(MemorySegment slab, long pageOffset, int slot, float[] key, int to) {
-        values.read(slab, keyAt(pageOffset, slot), width, key, to);
+    public void read(ValueReader reader, MemorySegment slab, long pageOffset, int slot, float[] key, int to) {
+        values.read(reader, slab, keyAt(pageOffset, slot), width, key, to);
     }
 
     private long keyAt(long pageOffset, int slot) {

@@ -28,7 +28,7 @@ record PlainRow(PlainValues values, int width) implements RowFormat {
     }
 
     @Override
-    public void read(MemorySegment slab, long byteOffset, float[] row, int to) {
-        values.read(slab, byteOffset, width, row, to);
+    public void read(ValueReader reader, MemorySegment slab, long byteOffset, float[] row, int to) {
+        values.read(reader, slab, byteOffset, width, row, to);
     }
 }

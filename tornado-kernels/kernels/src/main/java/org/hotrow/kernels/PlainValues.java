@@ -16,10 +16,8 @@ enum PlainValues {
         }
 
         @Override
-        void read(MemorySegment slab, long byteOffset, int count, float[] values, int to) {
-            for (int i = 0; i < count; i++) {
-                values[to + i] = Bf16.decode(slab.get(SHORT, byteOffset + (long) i * Short.BYTES));
-            }
+        void read(ValueReader reader, MemorySegment slab, long byteOffset, int count, float[] values, int to) {
+            reader.bf16(slab, byteOffset, count, values, to);
         }
     },
     /** Four bytes each, bit for bit. */
@@ -30,14 +28,13 @@ enum PlainValues {
         }
 
         @Override
-        void read(MemorySegment slab, long byteOffset, int count, float[] values, int to) {
-            MemorySegment.copy(slab, FLOAT, byteOffset, values, to, count);
+        void read(ValueReader reader, MemorySegment slab, long byteOffset, int count, float[] values, int to) {
+            reader.f32(slab, byteOffset, count, values, to);
         }
     };
 
     static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfShort SHORT =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final int bytes;
 
@@ -54,5 +51,5 @@ enum PlainValues {
     abstract void write(float[] values, int from, int count, MemorySegment slab, long byteOffset);
 
     /** Loads {@code count} values to index {@code to} on. */
-    abstract void read(MemorySegment slab, long byteOffset, int count, float[] values, int to);
+    abstract void read(ValueReader reader, MemorySegment slab, long byteOffset, int count, float[] values, int to);
 }

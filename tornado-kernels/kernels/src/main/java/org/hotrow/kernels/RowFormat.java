@@ -41,6 +41,11 @@ public sealed interface RowFormat permits Fp8Row, PlainRow {
     /** Stores the row that starts at {@code row[from]} at {@code byteOffset}, which need not be aligned. */
     void write(float[] row, int from, MemorySegment slab, long byteOffset);
 
-    /** Loads the row at {@code byteOffset} to {@code row[to]} on. */
-    void read(MemorySegment slab, long byteOffset, float[] row, int to);
+    /** Loads the row at {@code byteOffset} to {@code row[to]} on, decoded by {@code reader}. */
+    void read(ValueReader reader, MemorySegment slab, long byteOffset, float[] row, int to);
+
+    /** As the other, by the plain reader. */
+    default void read(MemorySegment slab, long byteOffset, float[] row, int to) {
+        read(ValueReader.PLAIN, slab, byteOffset, row, to);
+    }
 }

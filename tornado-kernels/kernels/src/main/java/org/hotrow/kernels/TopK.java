@@ -35,13 +35,19 @@ public final class TopK {
         best = new long[2 * maxK];
     }
 
+    /** As the other, for scores that begin at index 0. */
+    public int select(float[] scores, int count, int k, int[] out, int outFrom) {
+        return select(scores, 0, count, k, out, outFrom);
+    }
+
     /**
-     * Selects among {@code scores[0 .. count-1]} into {@code out[outFrom .. outFrom+k-1]}, for k of 1 to the maximum.
+     * Selects among {@code scores[from .. from+count-1]}, whose positions count from 0, into {@code out[outFrom ..
+     * outFrom+k-1]}, for k of 1 to the maximum.
      *
      * @return how many positions are valid: {@code min(k, count)}
      */
-    public int select(float[] scores, int count, int k, int[] out, int outFrom) {
-        check(scores, count, k, out, outFrom);
+    public int select(float[] scores, int from, int count, int k, int[] out, int outFrom) {
+        check(scores, from, count, k, out, outFrom);
         if (k > maxK) {
             throw new IllegalArgumentException("top-k of " + k + " with scratch for " + maxK);
         }
@@ -51,7 +57,7 @@ public final class TopK {
                 out[outFrom + position] = position;
             }
         } else {
-            int collected = collect(scores, count, k);
+            int collected = collect(scores, from, count, k);
             for (int i = 0; i < k; i++) {
                 out[outFrom + i] = position(best[collected - k + i]);
             }
@@ -63,7 +69,7 @@ public final class TopK {
 
     /** As {@link #select}, by sorting all positions. */
     public static int reference(float[] scores, int count, int k, int[] out, int outFrom) {
-        check(scores, count, k, out, outFrom);
+        check(scores, 0, count, k, out, outFrom);
         Comparator<Integer> byKeyDescending = (a, b) -> {
             float keyA = Float.isNaN(scores[a]) ? Float.NEGATIVE_INFINITY : scores[a];
             float keyB = Float.isNaN(scores[b]) ? Float.NEGATIVE_INFINITY : scores[b];
@@ -82,11 +88,11 @@ public final class TopK {
     }
 
     /** Leaves the k largest ranks of all, ascending, at the end of the collected ones; returns how many those are. */
-    private int collect(float[] scores, int count, int k) {
+    private int collect(float[] scores, int from, int count, int k) {
         int collected = 0;
         long kthBest = Long.MIN_VALUE;
         for (int position = 0; position < count; position++) {
-            long rank = rank(scores[position], position);
+            long rank = rank(scores[from + position], position);
             if (rank > kthBest) {
                 best[collected++] = rank;
                 if (collected == 2 * k) {
@@ -112,10 +118,10 @@ public final class TopK {
         return ~(int) rank;
     }
 
-    private static void check(float[] scores, int count, int k, int[] out, int outFrom) {
-        if (k < 1 || count < 0 || count > scores.length || outFrom < 0 || outFrom > out.length - k) {
-            throw new IllegalArgumentException("top-k of " + k + " among " + count + " of " + scores.length
-                    + " scores into " + out.length + " slots from " + outFrom);
+    private static void check(float[] scores, int from, int count, int k, int[] out, int outFrom) {
+        if (k < 1 || from < 0 || count < 0 || count > scores.length - from || outFrom < 0 || outFrom > out.length - k) {
+            throw new IllegalArgumentException("top-k of " + k + " among " + count + " from " + from + " of "
+                    + scores.length + " scores into " + out.length + " slots from " + outFrom);
         }
     }
 }

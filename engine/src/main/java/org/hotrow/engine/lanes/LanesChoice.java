@@ -1,0 +1,54 @@
+package org.hotrow.engine.lanes;
+
+import java.util.Optional;
+
+/**
+ * Which provider runs, and why.
+ *
+ * @param lanes the provider
+ * @param reason for people, one line
+ * @param degraded whether the faster provider was wanted and can't be had
+ */
+public record LanesChoice(Lanes lanes, String reason, boolean degraded) {
+    private static final String MODULE = "jdk.incubator.vector";
+
+    /** What the user asked for. */
+    public enum Mode {
+        /** The Vector API where it is there and fast. */
+        auto,
+        /** The Vector API or an error. */
+        on,
+        /** Plain Java. */
+        off
+    }
+
+    /**
+     * The provider for {@code mode}.
+     *
+     * @throws IllegalArgumentException if the Vector API is asked for and not there
+     */
+    public static LanesChoice of(Mode mode) {
+        if (mode == Mode.off) {
+            return new LanesChoice(Lanes.plain(), "plain Java, as asked for", false);
+        }
+        Optional<String> obstacle = obstacle();
+        if (obstacle.isEmpty()) {
+            String reason = "Vector API, " + VectorLanes.bits() + " bits at a time";
+            return new LanesChoice(Lanes.vector(), reason, false);
+        }
+        if (mode == Mode.on) {
+            throw new IllegalArgumentException("the Vector API can't be used: " + obstacle.get());
+        }
+        return new LanesChoice(Lanes.plain(), "plain Java: " + obstacle.get(), true);
+    }
+
+    private static Optional<String> obstacle() {
+        if (ModuleLayer.boot().findModule(MODULE).isEmpty()) {
+            return Optional.of("the module " + MODULE + " is not loaded, start java with --add-modules " + MODULE);
+        }
+        int bits = VectorLanes.preferredBits();
+        return bits >= VectorLanes.bits()
+                ? Optional.empty()
+                : Optional.of("this machine has vectors of " + bits + " bits, fewer than " + VectorLanes.bits());
+    }
+}

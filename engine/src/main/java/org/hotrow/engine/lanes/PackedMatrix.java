@@ -1,0 +1,153 @@
+package org.hotrow.engine.lanes;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import org.hotrow.kernels.E4m3;
+
+/**
+ * A weight matrix {@code [rows, cols]} as the tiles read it: panels of 16 rows whose 32-bit words alternate.
+ *
+ * <pre>
+ * panel p   rows 16p .. 16p + 15; rows past the last are zeros
+ * word w    of row 16p + l stands at int (p * words + w) * 16 + l
+ * segment   a run of columns with one scale per row, in words of its own: the last word may be partly empty
+ *
+ * columns   0 .. 127 - phase | 128 - phase .. 255 - phase | ...      a segment each, phase 0 .. 127
+ * w[r, c]   = element * scale(panel, segment of c, lane)
+ * </pre>
+ *
+ * So 8 or 16 neighbouring ints are the same columns of neighbouring rows, and a sum over columns never crosses lanes. A
+ * product sums each segment by itself and then scales it.
+ *
+ * <p>An e4m3 code is decoded by moving its bits to where a float has them, which gives {@code 2^-120} of its value.
+ * Scales hold {@code 2^60} of that back, and x brings the rest: it comes times {@link #inputFactor}. Both are powers of
+ * two, so this changes no bit of a result while {@code |x| < 2^67}.
+ */
+public final class PackedMatrix {
+    /** Columns with one scale. */
+    public static final int SEGMENT = 128;
+
+    static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final int LANES = Lanes.TILE;
+    static final int MAGNITUDE_AND_SIGN = 0x87F00000;
+
+    private static final float HALF_BIAS = 0x1p60f;
+
+    private final MemorySegment data;
+    private final Packing packing;
+    private final int rows;
+    private final int cols;
+    private final int[] columnAt;
+    private final int[] wordAt;
+    private final float[] scales;
+
+    /** @param scales {@code [panels][segments][16]} times {@link #inputFactor}; 16 ones if nothing is scaled */
+    PackedMatrix(MemorySegment data, Packing packing, int rows, int cols, int phase, float[] scales) {
+        this.data = data;
+        this.packing = packing;
+        this.rows = rows;
+        this.cols = cols;
+        this.scales = scales;
+        columnAt = columnAt(cols, phase);
+        wordAt = wordAt(columnAt, packing);
+    }
+
+    static int[] columnAt(int cols, int phase) {
+        int segments = Math.ceilDiv(cols + phase, SEGMENT);
+        int[] at = new int[segments + 1];
+        for (int s = 0; s <= segments; s++) {
+            at[s] = Math.clamp((long) s * SEGMENT - phase, 0, cols);
+        }
+        return at;
+    }
+
+    static int[] wordAt(int[] columnAt, Packing packing) {
+        int[] at = new int[columnAt.length];
+        for (int s = 1; s < at.length; s++) {
+            at[s] = at[s - 1] + Math.ceilDiv(columnAt[s] - columnAt[s - 1], packing.columns());
+        }
+        return at;
+    }
+
+    /** Outputs of a product. */
+    public int rows() {
+        return rows;
+    }
+
+    /** Inputs of a product. */
+    public int cols() {
+        return cols;
+    }
+
+    /** Panels of 16 rows. */
+    public int panels() {
+        return Math.ceilDiv(rows, LANES);
+    }
+
+    /** Runs of columns with a scale each. */
+    public int segments() {
+        return columnAt.length - 1;
+    }
+
+    /** First column of {@code segment}; the number of columns for the one past the last. */
+    public int column(int segment) {
+        return columnAt[segment];
+    }
+
+    /** Bytes of the elements, padding included. */
+    public long bytes() {
+        return data.byteSize();
+    }
+
+    /** What x has to be multiplied by before it meets the decoded elements: a power of two. */
+    public float inputFactor() {
+        return packing == Packing.E4M3 ? HALF_BIAS : 1;
+    }
+
+    Packing packing() {
+        return packing;
+    }
+
+    MemorySegment data() {
+        return data;
+    }
+
+    /** Byte offset of the first word of a segment of a panel. */
+    long offset(int panel, int segment) {
+        return ((long) panel * wordAt[wordAt.length - 1] + wordAt[segment]) * LANES * Integer.BYTES;
+    }
+
+    /** {@code [panels][segments][16]}, or 16 ones. */
+    public float[] scales() {
+        return scales;
+    }
+
+    /** Index of the first of the 16 scales of a segment of a panel. */
+    public int scaleAt(int panel, int segment) {
+        return scales.length == LANES ? 0 : (panel * segments() + segment) * LANES;
+    }
+
+    /** Decodes row {@code r} to {@code out[to ..]}. */
+    public void row(int r, float[] out, int to) {
+        int panel = r / LANES;
+        int lane = r % LANES;
+        for (int s = 0; s < segments(); s++) {
+            long first = offset(panel, s) + (long) lane * Integer.BYTES;
+            float scale = scales[scaleAt(panel, s) + lane] / inputFactor();
+            int n = columnAt[s + 1] - columnAt[s];
+            for (int k = 0; k < n; k++) {
+                int word = data.get(WORD, first + (long) (k / packing.columns()) * LANES * Integer.BYTES);
+                out[to + columnAt[s] + k] = element(word, k % packing.columns()) * scale;
+            }
+        }
+    }
+
+    private float element(int word, int index) {
+        return switch (packing) {
+            case E4M3 -> E4m3.decode((byte) (word >> (8 * index)));
+            case BF16 -> Float.intBitsToFloat(index == 0 ? word << 16 : word & 0xFFFF0000);
+            case F32 -> Float.intBitsToFloat(word);
+        };
+    }
+}

@@ -1,0 +1,183 @@
+package org.hotrow.engine.lanes;
+
+import static jdk.incubator.vector.VectorOperators.ASHR;
+import static jdk.incubator.vector.VectorOperators.B2I;
+import static jdk.incubator.vector.VectorOperators.EQ;
+import static jdk.incubator.vector.VectorOperators.LSHL;
+import static jdk.incubator.vector.VectorOperators.ZERO_EXTEND_S2I;
+import static org.hotrow.engine.lanes.VectorLanes.FLOATS;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.ByteVector;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.ShortVector;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Packed words and stored runs to floats.
+ *
+ * <pre>
+ * e4m3 in a float:   s eeee mmm  ->  s 0000eeee mmm0...0      the value times 2^-120, also where eeee is 0
+ * shifted left until s is bit 31, then right by 4 with sign:  s ssss eeee mmm ...; the mask takes the copies away
+ * </pre>
+ */
+final class VectorDecode {
+    private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_256;
+    private static final VectorSpecies<Byte> BYTES = ByteVector.SPECIES_64;
+    private static final VectorSpecies<Short> SHORTS = ShortVector.SPECIES_128;
+    private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+    private static final int MASK = PackedMatrix.MAGNITUDE_AND_SIGN;
+    private static final int UPPER = 0xFFFF0000;
+    private static final long ROW = Lanes.TILE * Integer.BYTES;
+    private static final long HALF = ROW / 2;
+    private static final float BIAS = 0x1p120f;
+    private static final int NAN_CODE = 0x07F00000;
+
+    private VectorDecode() {}
+
+    static void e4m3(MemorySegment words, long at, int n, float[] block) {
+        for (int k = 0; k < n; k += 4) {
+            IntVector i = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW, ORDER);
+            IntVector j = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW + HALF, ORDER);
+            for (int c = 0; c < Math.min(4, n - k); c++) {
+                int to = (k + c) * Lanes.TILE;
+                i.lanewise(LSHL, 24 - 8 * c)
+                        .lanewise(ASHR, 4)
+                        .and(MASK)
+                        .reinterpretAsFloats()
+                        .intoArray(block, to);
+                j.lanewise(LSHL, 24 - 8 * c)
+                        .lanewise(ASHR, 4)
+                        .and(MASK)
+                        .reinterpretAsFloats()
+                        .intoArray(block, to + 8);
+            }
+        }
+    }
+
+    static void bf16(MemorySegment words, long at, int n, float[] block) {
+        for (int k = 0; k < n; k += 2) {
+            IntVector i = IntVector.fromMemorySegment(INTS, words, at + (k >> 1) * ROW, ORDER);
+            IntVector j = IntVector.fromMemorySegment(INTS, words, at + (k >> 1) * ROW + HALF, ORDER);
+            int to = k * Lanes.TILE;
+            i.lanewise(LSHL, 16).reinterpretAsFloats().intoArray(block, to);
+            j.lanewise(LSHL, 16).reinterpretAsFloats().intoArray(block, to + 8);
+            if (k + 1 < n) {
+                i.and(UPPER).reinterpretAsFloats().intoArray(block, to + 16);
+                j.and(UPPER).reinterpretAsFloats().intoArray(block, to + 24);
+            }
+        }
+    }
+
+    static void f32(MemorySegment words, long at, int n, float[] block) {
+        for (int k = 0; k < n * Lanes.TILE; k += 8) {
+            IntVector.fromMemorySegment(INTS, words, at + 4L * k, ORDER)
+                    .reinterpretAsFloats()
+                    .intoArray(block, k);
+        }
+    }
+
+    static void e4m3Tile(
+            MemorySegment words, long at, int n, float[] x, int xi, float[] scale, int si, float[] out, int oi) {
+        FloatVector a = FloatVector.zero(FLOATS);
+        FloatVector b = a;
+        int k = 0;
+        for (; k < n - 3; k += 4) {
+            IntVector i = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW, ORDER);
+            IntVector j = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW + HALF, ORDER);
+            for (int c = 0; c < 4; c++) {
+                FloatVector v = FloatVector.broadcast(FLOATS, x[xi + k + c]);
+                a = i.lanewise(LSHL, 24 - 8 * c)
+                        .lanewise(ASHR, 4)
+                        .and(MASK)
+                        .reinterpretAsFloats()
+                        .fma(v, a);
+                b = j.lanewise(LSHL, 24 - 8 * c)
+                        .lanewise(ASHR, 4)
+                        .and(MASK)
+                        .reinterpretAsFloats()
+                        .fma(v, b);
+            }
+        }
+        if (k < n) {
+            IntVector i = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW, ORDER);
+            IntVector j = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW + HALF, ORDER);
+            for (int c = 0; c < n - k; c++) {
+                FloatVector v = FloatVector.broadcast(FLOATS, x[xi + k + c]);
+                a = i.lanewise(LSHL, 24 - 8 * c)
+                        .lanewise(ASHR, 4)
+                        .and(MASK)
+                        .reinterpretAsFloats()
+                        .fma(v, a);
+                b = j.lanewise(LSHL, 24 - 8 * c)
+                        .lanewise(ASHR, 4)
+                        .and(MASK)
+                        .reinterpretAsFloats()
+                        .fma(v, b);
+            }
+        }
+        VectorTiles.store(a, b, scale, si, out, oi);
+    }
+
+    static void bf16Tile(
+            MemorySegment words, long at, int n, float[] x, int xi, float[] scale, int si, float[] out, int oi) {
+        FloatVector a = FloatVector.zero(FLOATS);
+        FloatVector b = a;
+        int k = 0;
+        for (; k < n - 1; k += 2) {
+            IntVector i = IntVector.fromMemorySegment(INTS, words, at + (k >> 1) * ROW, ORDER);
+            IntVector j = IntVector.fromMemorySegment(INTS, words, at + (k >> 1) * ROW + HALF, ORDER);
+            FloatVector v = FloatVector.broadcast(FLOATS, x[xi + k]);
+            a = i.lanewise(LSHL, 16).reinterpretAsFloats().fma(v, a);
+            b = j.lanewise(LSHL, 16).reinterpretAsFloats().fma(v, b);
+            v = FloatVector.broadcast(FLOATS, x[xi + k + 1]);
+            a = i.and(UPPER).reinterpretAsFloats().fma(v, a);
+            b = j.and(UPPER).reinterpretAsFloats().fma(v, b);
+        }
+        if (k < n) {
+            IntVector i = IntVector.fromMemorySegment(INTS, words, at + (k >> 1) * ROW, ORDER);
+            IntVector j = IntVector.fromMemorySegment(INTS, words, at + (k >> 1) * ROW + HALF, ORDER);
+            FloatVector v = FloatVector.broadcast(FLOATS, x[xi + k]);
+            a = i.lanewise(LSHL, 16).reinterpretAsFloats().fma(v, a);
+            b = j.lanewise(LSHL, 16).reinterpretAsFloats().fma(v, b);
+        }
+        VectorTiles.store(a, b, scale, si, out, oi);
+    }
+
+    static void f32Tile(
+            MemorySegment words, long at, int n, float[] x, int xi, float[] scale, int si, float[] out, int oi) {
+        FloatVector a = FloatVector.zero(FLOATS);
+        FloatVector b = a;
+        for (int k = 0; k < n; k++) {
+            FloatVector v = FloatVector.broadcast(FLOATS, x[xi + k]);
+            a = FloatVector.fromMemorySegment(FLOATS, words, at + k * ROW, ORDER)
+                    .fma(v, a);
+            b = FloatVector.fromMemorySegment(FLOATS, words, at + k * ROW + HALF, ORDER)
+                    .fma(v, b);
+        }
+        VectorTiles.store(a, b, scale, si, out, oi);
+    }
+
+    /** A stored run, n a multiple of 8; here codes may be NaN. */
+    static void e4m3Run(MemorySegment from, long offset, int n, float scale, float[] out, int to) {
+        for (int i = 0; i < n; i += 8) {
+            IntVector code = (IntVector)
+                    ByteVector.fromMemorySegment(BYTES, from, offset + i, ORDER).convertShape(B2I, INTS, 0);
+            IntVector bits = code.lanewise(LSHL, 20).and(MASK);
+            FloatVector value = bits.reinterpretAsFloats().mul(BIAS).mul(scale);
+            value.blend(Float.NaN, bits.and(NAN_CODE).compare(EQ, NAN_CODE).cast(FLOATS))
+                    .intoArray(out, to + i);
+        }
+    }
+
+    /** A stored run, n a multiple of 8. */
+    static void bf16Run(MemorySegment from, long offset, int n, float[] out, int to) {
+        for (int i = 0; i < n; i += 8) {
+            IntVector code = (IntVector) ShortVector.fromMemorySegment(SHORTS, from, offset + 2L * i, ORDER)
+                    .convertShape(ZERO_EXTEND_S2I, INTS, 0);
+            code.lanewise(LSHL, 16).reinterpretAsFloats().intoArray(out, to + i);
+        }
+    }
+}
