@@ -11,9 +11,11 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
 
 /** One token of a single stream of the demo model, sampling included: the mean of 64 tokens after a prompt. */
 @State(Scope.Benchmark)
+@Warmup(iterations = 5, time = 2)
 public class DecodeBenchmark extends FloorBenchmark {
     private static final int TOKENS = 64;
 

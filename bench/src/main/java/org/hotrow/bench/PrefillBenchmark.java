@@ -12,9 +12,11 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
 
 /** A prompt through the demo model, in chunks of 512, and the first token after it: all that one waits for. */
 @State(Scope.Benchmark)
+@Warmup(iterations = 5, time = 2)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 public class PrefillBenchmark extends FloorBenchmark {
     @Param({"512", "2048"})
