@@ -2,6 +2,7 @@ package org.hotrow.bench;
 
 import java.nio.file.Path;
 import java.util.Objects;
+import org.hotrow.engine.CacheFormat;
 import org.hotrow.engine.Completion;
 import org.hotrow.engine.Generator;
 import org.hotrow.engine.LoadProgress;
@@ -25,7 +26,7 @@ final class DemoModel implements AutoCloseable {
         model = Model.open(Path.of(folder));
         int threads = Runtime.getRuntime().availableProcessors();
         Lanes lanes = LanesChoice.of(LanesChoice.Mode.auto).lanes();
-        generator = new Generator(model, KV_DTYPE, lanes, threads, CHUNK, LoadProgress.NONE);
+        generator = new Generator(model, CacheFormat.of(KV_DTYPE), lanes, threads, CHUNK, LoadProgress.NONE);
     }
 
     ModelFloor floor() {

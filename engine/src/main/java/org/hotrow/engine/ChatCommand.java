@@ -30,13 +30,19 @@ final class ChatCommand implements Callable<Integer> {
     @Mixin
     private SamplingOptions samplingOptions = new SamplingOptions();
 
-    ChatCommand(Console console) {
+    @Mixin
+    private Timings timings;
+
+    ChatCommand(Console console, Timings timings) {
         this.console = console;
+        this.timings = timings;
     }
 
     @Override
     public Integer call() {
+        timings.end("command line");
         try (Model model = modelOptions.open()) {
+            timings.end("model opened");
             Sampling sampling = samplingOptions.sampling(model.generation());
             samplingOptions.stopStrings();
             Conversation conversation = new Conversation();
@@ -44,6 +50,7 @@ final class ChatCommand implements Callable<Integer> {
                 conversation.add("system", system);
             }
             try (Generator generator = load(model)) {
+                timings.end("weights loaded");
                 return talk(model, generator, sampling, conversation);
             }
         } catch (CancellationException whileLoading) {
@@ -68,6 +75,7 @@ final class ChatCommand implements Callable<Integer> {
             if (line.strip().equals("exit") || line.strip().equals("quit")) {
                 break;
             }
+            timings.end("input awaited");
             conversation.add("user", line);
             try {
                 if (answer(model, generator, sampling, conversation) == FinishReason.CANCELLED) {
@@ -93,16 +101,19 @@ final class ChatCommand implements Callable<Integer> {
     private FinishReason answer(Model model, Generator generator, Sampling sampling, Conversation conversation) {
         TokenPrinter printer = new TokenPrinter(console, model, samplingOptions.stopStrings());
         try (Interrupt interrupt = new Interrupt()) {
+            int[] ids = conversation.promptIds(model.text());
+            timings.end("prompt encoded");
             Completion completion = generator.generate(
-                    conversation.promptIds(model.text()),
+                    ids,
                     samplingOptions.maxNewTokens(),
                     sampling,
                     samplingOptions.ignoreEos(),
-                    printer,
+                    timings.until(printer),
                     interrupt::requested);
             printer.finish();
             console.answer("\n");
             console.dim(completion.summary(model.config().contextLength()));
+            timings.report(console);
             conversation.add("assistant", printer.text());
             return completion.finishReason();
         }

@@ -8,6 +8,7 @@ import java.util.Locale;
  * What a prompt gave.
  *
  * @param outputIds generated ids; the stop id that ended them, if any, is the last
+ * @param prefilled prompt tokens that went through the model: fewer than there are if it was cancelled before
  * @param firstTokenNanos from the start of prefill to the first token
  * @param prefillNanos prefill alone
  * @param decodeNanos all tokens after the first
@@ -15,6 +16,7 @@ import java.util.Locale;
 public record Completion(
         List<Integer> promptIds,
         List<Integer> outputIds,
+        int prefilled,
         FinishReason finishReason,
         long firstTokenNanos,
         long prefillNanos,
@@ -27,12 +29,12 @@ public record Completion(
     /** What a prompt gave that was cancelled before it began. */
     static Completion cancelled(int[] prompt) {
         List<Integer> promptIds = Arrays.stream(prompt).boxed().toList();
-        return new Completion(promptIds, List.of(), FinishReason.CANCELLED, 0, 0, 0);
+        return new Completion(promptIds, List.of(), 0, FinishReason.CANCELLED, 0, 0, 0);
     }
 
     /** Prompt tokens per second of prefill. */
     public double prefillRate() {
-        return rate(promptIds.size(), prefillNanos);
+        return rate(prefilled, prefillNanos);
     }
 
     /** Tokens per second after the first token. */
@@ -44,14 +46,14 @@ public record Completion(
     String summary(int context) {
         return String.format(
                 Locale.ROOT,
-                "prompt %d tok %.2f s · TTFT %.2f s · %d tok %.2f s %.1f tok/s · ctx %d/%d · %s",
-                promptIds.size(),
+                "prompt %s tok %.2f s · TTFT %.2f s · %d tok %.2f s %.1f tok/s · ctx %d/%d · %s",
+                prefilled < promptIds.size() ? prefilled + " of " + promptIds.size() : promptIds.size(),
                 prefillNanos * 1e-9,
                 firstTokenNanos * 1e-9,
                 outputIds.size(),
                 (firstTokenNanos - prefillNanos + decodeNanos) * 1e-9,
                 decodeRate(),
-                promptIds.size() + outputIds.size(),
+                prefilled + outputIds.size(),
                 context,
                 finishReason.word());
     }

@@ -1,13 +1,13 @@
 package org.hotrow.engine;
 
+import java.util.Objects;
+import java.util.Optional;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.BlockPool;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.IndexFormat;
-import org.hotrow.kernels.KvDtype;
 import org.hotrow.kernels.RowFormat;
-import org.hotrow.modelloader.AttentionConfig;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelWeights;
 
@@ -36,19 +36,19 @@ final class CpuSession implements AutoCloseable {
             CpuWeights weights,
             Workers workers,
             Lanes lanes,
-            KvDtype dtype,
+            CacheFormat format,
             int capacity,
             int maxRows,
             boolean everyLogit,
             WalkProbe probe) {
         this.everyLogit = everyLogit;
-        KvGeometry geometry = geometry(config, dtype, capacity);
+        KvGeometry geometry = geometry(config, format, capacity);
         HostMemory.require(
                 tensors.bytes() + geometry.bytes(),
                 "the weights with a cache of " + capacity + " tokens",
                 "shorten the prompt or lower --max-new-tokens");
-        rows = rowFormat(config, dtype);
-        keys = keyFormat(config, dtype);
+        rows = format.rowFormat(config);
+        keys = format.keyFormat(config);
         int pages = pages(capacity);
         int indexBlocks = indexBlocks(capacity, geometry.indexTokensPerBlock());
         step = new StepArrays(maxRows, everyLogit ? maxRows : 1, 1, pages, indexBlocks);
@@ -63,10 +63,10 @@ final class CpuSession implements AutoCloseable {
         }
     }
 
-    /** As {@link #layout(ModelConfig, KvDtype, int)}, for a cache whose size the user asked for. */
-    private static KvGeometry geometry(ModelConfig config, KvDtype dtype, int capacity) {
+    /** As {@link #layout(ModelConfig, CacheFormat, int)}, for a cache whose size the user asked for. */
+    private static KvGeometry geometry(ModelConfig config, CacheFormat format, int capacity) {
         try {
-            return layout(config, dtype, capacity);
+            return layout(config, format, capacity);
         } catch (IllegalArgumentException e) {
             throw new EngineException("a cache of " + capacity
                     + " tokens can't be laid out, shorten the prompt or lower --max-new-tokens: " + e.getMessage());
@@ -78,9 +78,9 @@ final class CpuSession implements AutoCloseable {
      *
      * @throws IllegalArgumentException if the rows or index pages of this model don't fit a block, or the pool a slab
      */
-    static KvGeometry layout(ModelConfig config, KvDtype dtype, int capacity) {
-        RowFormat rows = rowFormat(config, dtype);
-        IndexFormat keys = keyFormat(config, dtype);
+    static KvGeometry layout(ModelConfig config, CacheFormat format, int capacity) {
+        RowFormat rows = format.rowFormat(config);
+        IndexFormat keys = format.keyFormat(config);
         int pages = pages(capacity);
         KvGeometry smallest = layout(config, rows, keys, 1, pages);
         // A larger pool may need more slabs, and then an index block may take fewer tokens.
@@ -93,6 +93,16 @@ final class CpuSession implements AutoCloseable {
         return geometry;
     }
 
+    /** Why this model has no cache of a format, not even for one token; empty if it has. */
+    static Optional<String> refusal(ModelConfig config, CacheFormat format) {
+        try {
+            layout(config, format, 1);
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.of(Objects.requireNonNull(e.getMessage()));
+        }
+    }
+
     private static KvGeometry layout(ModelConfig config, RowFormat rows, IndexFormat keys, int indexBlocks, int pages) {
         return KvGeometry.of(
                 config.layers(),
@@ -100,15 +110,6 @@ final class CpuSession implements AutoCloseable {
                 rows.rowBytes(),
                 keys.pageBytes(),
                 1 + pages + indexBlocks);
-    }
-
-    private static RowFormat rowFormat(ModelConfig config, KvDtype dtype) {
-        AttentionConfig attention = config.attention();
-        return RowFormat.of(dtype, attention.latentRank(), attention.ropeDim());
-    }
-
-    private static IndexFormat keyFormat(ModelConfig config, KvDtype dtype) {
-        return IndexFormat.of(dtype, config.indexer().headDim());
     }
 
     private static int pages(int tokens) {
@@ -142,7 +143,7 @@ final class CpuSession implements AutoCloseable {
         int seat = step.seat(sequence);
         for (int i = 0; i < count; i++) {
             boolean wanted = everyLogit || i == count - 1;
-            step.addRow(seat, ids[from + i], first + i, sequence.row(first + i).value(), wanted);
+            step.addRow(seat, ids[from + i], first + i, sequence.row(first + i), wanted);
         }
         walk.step();
     }
@@ -158,14 +159,14 @@ final class CpuSession implements AutoCloseable {
 
     /** The stored row of {@code position}, decoded: {@code [latent | rope]}. */
     void readRow(int layer, int position, float[] row) {
-        long at = slabs.geometry().rowOffset(layer, sequence.row(position).value());
+        long at = slabs.geometry().rowOffset(layer, sequence.row(position));
         rows.read(slabs.of(layer), at, row, 0);
     }
 
     /** The stored index key of {@code position}, decoded. */
     void readIndexKey(int layer, int position, float[] key) {
-        long page = slabs.geometry()
-                .indexPageOffset(layer, sequence.indexBlock(position).value(), sequence.indexPage(position));
+        long page =
+                slabs.geometry().indexPageOffset(layer, sequence.indexBlock(position), sequence.indexPage(position));
         keys.read(slabs.of(layer), page, position % Block.TOKENS, key, 0);
     }
 

@@ -38,31 +38,50 @@ final class GenerateCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON object instead of text")
     private boolean json;
 
-    GenerateCommand(Console console) {
+    @Mixin
+    private Timings timings;
+
+    GenerateCommand(Console console, Timings timings) {
         this.console = console;
+        this.timings = timings;
     }
 
     @Override
     public Integer call() {
+        try {
+            return answer();
+        } catch (RuntimeException e) {
+            if (json && Hotrow.exitCode(e) == Hotrow.RUN_TIME_ERROR) {
+                JsonReport.writeError(console, e);
+            }
+            throw e;
+        }
+    }
+
+    private int answer() {
         long start = System.nanoTime();
+        timings.end("command line");
         if (system != null && (raw || prompt.ids() != null)) {
             throw new RequestException("--system needs a prompt that goes through the chat template");
         }
         StopStrings stops = samplingOptions.stopStrings();
         try (Interrupt interrupt = new Interrupt();
                 Model model = modelOptions.open()) {
+            timings.end("model opened");
             Sampling sampling = samplingOptions.sampling(model.generation());
             int[] ids = promptIds(model);
             Generator.check(prompt.flag() + ": ", ids, model.config());
+            timings.end("prompt encoded");
             TokenPrinter printer = new TokenPrinter(json ? null : console, model, stops);
             try (Generator generator = modelOptions.load(model, console, interrupt)) {
+                timings.end("weights loaded");
                 long loadNanos = System.nanoTime() - start;
                 Completion completion = generator.generate(
                         ids,
                         samplingOptions.maxNewTokens(),
                         sampling,
                         samplingOptions.ignoreEos(),
-                        printer,
+                        timings.until(printer),
                         interrupt::requested);
                 return show(model, completion, printer, loadNanos);
             } catch (CancellationException whileLoading) {
@@ -95,6 +114,7 @@ final class GenerateCommand implements Callable<Integer> {
             console.answer("\n");
             console.dim(completion.summary(model.config().contextLength()));
         }
+        timings.report(console);
         return completion.finishReason() == FinishReason.CANCELLED ? Hotrow.INTERRUPTED : Hotrow.OK;
     }
 }

@@ -1,8 +1,9 @@
 package org.hotrow.engine;
 
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
@@ -20,41 +21,53 @@ public final class Generator implements AutoCloseable {
     private final Model model;
     private final Workers workers;
     private final CpuWeights weights;
-    private final KvDtype kvDtype;
+    private final CacheFormat format;
     private final Lanes lanes;
     private final int maxRows;
+    private final BitSet stopIds = new BitSet();
 
     /**
      * Loads the weights.
      *
-     * @param kvDtype format of the cached rows and index keys
+     * @param format of the cached rows and index keys
      * @param lanes the inner loops; the result doesn't depend on them
      * @param threads that share each operation; the result doesn't depend on it
      * @param maxRows tokens of one prefill step; the result doesn't depend on it
-     * @throws ModelFormatException if a cache of this model can't be laid out, or its files change under way
+     * @throws RequestException if the model has no cache of this format, but of another
+     * @throws ModelFormatException if no cache of this model can be laid out, or its files change under way
      * @throws EngineException if the weights are larger than the machine's memory
      */
-    public Generator(Model model, KvDtype kvDtype, Lanes lanes, int threads, int maxRows, LoadProgress progress) {
-        requireLayout(model, kvDtype);
+    public Generator(Model model, CacheFormat format, Lanes lanes, int threads, int maxRows, LoadProgress progress) {
+        requireLayout(model, format);
         this.model = model;
-        this.kvDtype = kvDtype;
+        this.format = format;
         this.lanes = lanes;
         this.maxRows = maxRows;
+        model.generation().eosIds().forEach(stopIds::set);
         weights = CpuWeights.load(model.config(), model.weights(), progress);
         workers = new Workers(threads);
     }
 
-    /** Refuses, before any weight is read, a model whose rows or index pages have no place in a block. */
-    private static void requireLayout(Model model, KvDtype kvDtype) {
-        try {
-            CpuSession.layout(model.config(), kvDtype, 1);
-        } catch (IllegalArgumentException e) {
-            throw new ModelFormatException(
-                    model.configFile(),
-                    "kv_lora_rank, qk_rope_head_dim, index_head_dim",
-                    "no " + kvDtype + " cache has this shape: " + e.getMessage(),
-                    e);
+    /** Refuses, before any weight is read, a format in which this model's rows or index pages have no place in a block. */
+    private static void requireLayout(Model model, CacheFormat format) {
+        Optional<String> refusal = CpuSession.refusal(model.config(), format);
+        if (refusal.isEmpty()) {
+            return;
         }
+        String last = refusal.get();
+        for (KvDtype dtype : KvDtype.values()) {
+            CacheFormat other = CacheFormat.of(dtype);
+            Optional<String> otherRefusal = CpuSession.refusal(model.config(), other);
+            if (otherRefusal.isEmpty()) {
+                throw new RequestException("this model has no cache of " + format.flags() + ": " + refusal.get()
+                        + "; pass " + other.flags());
+            }
+            last = otherRefusal.get();
+        }
+        throw new ModelFormatException(
+                model.configFile(),
+                "kv_lora_rank, qk_rope_head_dim, index_head_dim",
+                "no cache has this shape, not even of fp32: " + last);
     }
 
     /**
@@ -77,17 +90,7 @@ public final class Generator implements AutoCloseable {
             BooleanSupplier cancelled) {
         check("", prompt, model.config());
         int capacity = (int) Math.min(model.config().contextLength(), (long) prompt.length + limit);
-        try (CpuSession session = new CpuSession(
-                model.config(),
-                model.weights(),
-                weights,
-                workers,
-                lanes,
-                kvDtype,
-                capacity,
-                Math.min(maxRows, prompt.length),
-                false,
-                WalkProbe.NONE)) {
+        try (CpuSession session = session(capacity, Math.min(maxRows, prompt.length), false)) {
             return run(
                     session,
                     prompt,
@@ -99,6 +102,44 @@ public final class Generator implements AutoCloseable {
         }
     }
 
+    /**
+     * The likeliest token after each token of a text, given all before it: what greedy generation would say there.
+     *
+     * @param text at least one id, all below the vocabulary size, fewer than the context takes
+     * @throws RequestException if the text is empty, too long or has an id outside of the vocabulary
+     * @throws EngineException if the cache is larger than the machine's memory, or the logits are not finite
+     */
+    public int[] likeliest(int[] text) {
+        check("", text, model.config());
+        Sampler greedy = new Sampler(Sampling.GREEDY, text, model.candidates());
+        int[] tokens = new int[text.length];
+        try (CpuSession session = session(text.length, Math.min(maxRows, text.length), true)) {
+            for (int at = 0; at < text.length; at += maxRows) {
+                int rows = Math.min(maxRows, text.length - at);
+                session.step(text, at, rows);
+                for (int row = 0; row < rows; row++) {
+                    tokens[at + row] = greedy.next(
+                            session.logits().data(), session.logits().at(row));
+                }
+            }
+        }
+        return tokens;
+    }
+
+    private CpuSession session(int capacity, int largestStep, boolean everyLogit) {
+        return new CpuSession(
+                model.config(),
+                model.weights(),
+                weights,
+                workers,
+                lanes,
+                format,
+                capacity,
+                largestStep,
+                everyLogit,
+                WalkProbe.NONE);
+    }
+
     private Completion run(
             CpuSession session,
             int[] prompt,
@@ -108,42 +149,54 @@ public final class Generator implements AutoCloseable {
             TokenListener listener,
             BooleanSupplier cancelled) {
         long start = System.nanoTime();
-        List<Integer> output = new ArrayList<>();
-        for (int at = 0; at < prompt.length && !cancelled.getAsBoolean(); at += maxRows) {
-            session.step(prompt, at, Math.min(maxRows, prompt.length - at));
+        int prefilled = 0;
+        while (prefilled < prompt.length && !cancelled.getAsBoolean()) {
+            int rows = Math.min(maxRows, prompt.length - prefilled);
+            session.step(prompt, prefilled, rows);
+            prefilled += rows;
         }
-        long prefilled = System.nanoTime();
-        long first = prefilled;
+        long prefillEnd = System.nanoTime();
+        listener.prefilled();
+        long first = prefillEnd;
+        // Ids as plain ints: from here on, a token allocates nothing.
+        int[] output = new int[capacity - prompt.length];
+        int count = 0;
         FinishReason reason = FinishReason.LENGTH;
-        while (prompt.length + output.size() < capacity) {
+        while (count < output.length && reason == FinishReason.LENGTH) {
             if (cancelled.getAsBoolean()) {
                 reason = FinishReason.CANCELLED;
                 break;
             }
-            if (!output.isEmpty()) {
-                session.step(new int[] {output.getLast()}, 0, 1);
+            if (count > 0) {
+                session.step(output, count - 1, 1);
             }
             int id = sampler.next(session.logits().data(), session.logits().at(0));
-            output.add(id);
-            if (output.size() == 1) {
+            output[count++] = id;
+            if (count == 1) {
                 first = System.nanoTime();
             }
-            if (!listener.accept(id)) {
+            boolean goOn = listener.accept(id);
+            if (!goOn || (!ignoreStop && stopIds.get(id))) {
                 reason = FinishReason.STOP;
-                break;
-            }
-            if (!ignoreStop && model.generation().eosIds().contains(id)) {
-                reason = FinishReason.STOP;
-                break;
             }
         }
         long end = System.nanoTime();
-        List<Integer> promptIds = Arrays.stream(prompt).boxed().toList();
-        return new Completion(promptIds, output, reason, first - start, prefilled - start, end - first);
+        return new Completion(
+                ids(prompt, prompt.length),
+                ids(output, count),
+                prefilled,
+                reason,
+                first - start,
+                prefillEnd - start,
+                end - first);
+    }
+
+    private static List<Integer> ids(int[] ids, int count) {
+        return Arrays.stream(ids, 0, count).boxed().toList();
     }
 
     /**
-     * Refuses, a prompt that the model can't take.
+     * Refuses a prompt that the model can't take.
      *
      * @param source what messages begin with
      */

@@ -3,7 +3,12 @@ package org.hotrow.engine;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.hotrow.modelloader.ModelFormatException;
 import org.hotrow.modelloader.template.TemplateException;
 import org.jspecify.annotations.Nullable;
@@ -39,13 +44,14 @@ public final class Hotrow implements Runnable {
 
     /** Runs one command and exits with its code. */
     public static void main(String[] args) {
-        System.exit(run(Console.system(), args));
+        Timings timings = Timings.system();
+        System.exit(run(Console.system(), timings, args));
     }
 
     /** Runs one command and returns its exit code. */
-    static int run(Console console, String... args) {
+    static int run(Console console, Timings timings, String... args) {
         try {
-            return commandLine(console).execute(args);
+            return commandLine(console, timings, args).execute(args);
         } catch (OutOfMemoryError e) {
             console.err()
                     .println("hotrow: out of memory (" + e.getMessage()
@@ -55,12 +61,19 @@ public final class Hotrow implements Runnable {
         }
     }
 
-    private static CommandLine commandLine(Console console) {
-        return new CommandLine(new Hotrow())
-                .addSubcommand(new ChatCommand(console))
-                .addSubcommand(new GenerateCommand(console))
-                .addSubcommand(new RenderCommand(console))
-                .addSubcommand(new InfoCommand(console))
+    /** Knows the called command only, or all if none is called: reading the flags of all delays the start by 25 ms. */
+    private static CommandLine commandLine(Console console, Timings timings, String... args) {
+        Map<String, Supplier<Callable<Integer>>> commands = new LinkedHashMap<>();
+        commands.put("chat", () -> new ChatCommand(console, timings));
+        commands.put("generate", () -> new GenerateCommand(console, timings));
+        commands.put("render", () -> new RenderCommand(console));
+        commands.put("info", () -> new InfoCommand(console));
+        CommandLine commandLine = new CommandLine(new Hotrow());
+        if (args.length > 0 && commands.containsKey(args[0])) {
+            commands.keySet().retainAll(List.of(args[0]));
+        }
+        commands.forEach((name, command) -> commandLine.addSubcommand(name, command.get()));
+        return commandLine
                 .setOut(writer(console.out()))
                 .setErr(writer(console.err()))
                 .setExecutionExceptionHandler((e, command, parsed) -> report(e, command))
@@ -83,21 +96,27 @@ public final class Hotrow implements Runnable {
         return CommandLine.ExitCode.USAGE;
     }
 
+    /** The exit code of a command that ended by {@code e}. */
+    static int exitCode(Exception e) {
+        return switch (e) {
+            case ModelFormatException ignored -> MODEL_REFUSED;
+            case TemplateException template when template.kind() == TemplateException.Kind.SYNTAX -> MODEL_REFUSED;
+            case RequestException ignored -> CommandLine.ExitCode.USAGE;
+            default -> RUN_TIME_ERROR;
+        };
+    }
+
     private static int report(Exception e, CommandLine command) {
+        int code = exitCode(e);
+        if (code == CommandLine.ExitCode.USAGE) {
+            return usage(command, e.getMessage());
+        }
         var err = command.getErr();
+        if (code == MODEL_REFUSED) {
+            err.println("hotrow: model refused: " + e.getMessage());
+            return code;
+        }
         switch (e) {
-            case ModelFormatException refused -> {
-                err.println("hotrow: model refused: " + refused.getMessage());
-                return MODEL_REFUSED;
-            }
-            case TemplateException template
-            when template.kind() == TemplateException.Kind.SYNTAX -> {
-                err.println("hotrow: model refused: " + template.getMessage());
-                return MODEL_REFUSED;
-            }
-            case RequestException request -> {
-                return usage(command, request.getMessage());
-            }
             case EngineException told -> err.println("hotrow: " + told.getMessage());
             case TemplateException failed -> err.println("hotrow: the chat template failed: " + failed.getMessage());
             default -> {
@@ -105,6 +124,6 @@ public final class Hotrow implements Runnable {
                 e.printStackTrace(err);
             }
         }
-        return RUN_TIME_ERROR;
+        return code;
     }
 }

@@ -4,10 +4,10 @@ import java.io.PrintStream;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.KvGeometry;
-import org.hotrow.kernels.IndexFormat;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.kernels.RowFormat;
 import org.hotrow.modelloader.AttentionConfig;
@@ -140,15 +140,14 @@ final class InfoCommand implements Callable<Integer> {
     }
 
     private static void printCache(PrintStream out, ModelConfig c, KvDtype dtype) {
-        AttentionConfig a = c.attention();
-        RowFormat rows;
-        try {
-            rows = RowFormat.of(dtype, a.latentRank(), a.ropeDim());
-        } catch (IllegalArgumentException e) {
-            line(out, "cache " + dtype, "not for this model: " + e.getMessage());
+        CacheFormat format = CacheFormat.of(dtype);
+        Optional<String> refusal = CpuSession.refusal(c, format);
+        if (refusal.isPresent()) {
+            line(out, "cache " + dtype, "not for this model: " + refusal.get());
             return;
         }
-        int pageBytes = IndexFormat.of(dtype, c.indexer().headDim()).pageBytes();
+        RowFormat rows = format.rowFormat(c);
+        int pageBytes = format.keyFormat(c).pageBytes();
         long rowBytes = (long) rows.rowBytes() * c.layers();
         long indexBytes =
                 (long) pageBytes / Block.TOKENS * c.indexer().anchors().size();

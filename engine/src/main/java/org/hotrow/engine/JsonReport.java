@@ -2,18 +2,17 @@ package org.hotrow.engine;
 
 import java.io.StringWriter;
 import java.util.List;
+import java.util.function.Consumer;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** A completion as one JSON object on one line. */
+/** A completion, or why there is none, as one JSON object on one line. */
 final class JsonReport {
     private JsonReport() {}
 
     static void write(Console console, Completion completion, String text, long loadNanos) {
-        StringWriter line = new StringWriter();
-        try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), line)) {
-            json.writeStartObject();
+        object(console, json -> {
             ids(json, "prompt_ids", completion.promptIds());
             ids(json, "output_ids", completion.outputIds());
             json.writeStringProperty("text", text);
@@ -28,6 +27,22 @@ final class JsonReport {
             json.writeNumberProperty("prefill_tokens_per_s", rounded(completion.prefillRate()));
             json.writeNumberProperty("decode_tokens_per_s", rounded(completion.decodeRate()));
             json.writeEndObject();
+        });
+    }
+
+    /** What there is to say of a request that failed while it ran. */
+    static void writeError(Console console, Exception error) {
+        object(console, json -> {
+            json.writeStringProperty("finish_reason", FinishReason.ERROR.word());
+            json.writeStringProperty("error", String.valueOf(error.getMessage()));
+        });
+    }
+
+    private static void object(Console console, Consumer<JsonGenerator> properties) {
+        StringWriter line = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), line)) {
+            json.writeStartObject();
+            properties.accept(json);
             json.writeEndObject();
         }
         console.answer(line + "\n");

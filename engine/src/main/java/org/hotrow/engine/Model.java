@@ -1,6 +1,7 @@
 package org.hotrow.engine;
 
 import java.nio.file.Path;
+import java.util.BitSet;
 import org.hotrow.modelloader.GenerationConfig;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelWeights;
@@ -86,8 +87,15 @@ public final class Model implements AutoCloseable {
     }
 
     /** Ids that may be generated: those of the tokenizer; the rest of the vocabulary is padding. */
-    int candidates() {
-        return text.tokenizer().map(t -> Math.min(t.size(), config.vocabSize())).orElse(config.vocabSize());
+    BitSet candidates() {
+        BitSet candidates = new BitSet(config.vocabSize());
+        candidates.set(0, config.vocabSize());
+        text.tokenizer().ifPresent(tokenizer -> {
+            for (int id = 0; id < config.vocabSize(); id++) {
+                candidates.set(id, tokenizer.has(id));
+            }
+        });
+        return candidates;
     }
 
     @Override

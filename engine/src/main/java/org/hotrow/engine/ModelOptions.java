@@ -12,14 +12,16 @@ import picocli.CommandLine.Option;
 final class ModelOptions {
     private static final int MAX_THREADS = 1024;
 
-    /** KV row formats that this device runs. */
-    enum KvRows {
+    /** The words for number formats. */
+    enum Dtype {
+        fp8(KvDtype.FP8),
+        bf16(KvDtype.BF16),
         fp32(KvDtype.FP32);
 
-        private final KvDtype dtype;
+        private final KvDtype kv;
 
-        KvRows(KvDtype dtype) {
-            this.dtype = dtype;
+        Dtype(KvDtype kv) {
+            this.kv = kv;
         }
     }
 
@@ -28,10 +30,16 @@ final class ModelOptions {
 
     @Option(
             names = "--kv-dtype",
-            defaultValue = "fp32",
+            defaultValue = "fp8",
             paramLabel = "TYPE",
             description = "format of cached rows: ${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE})")
-    private KvRows kvDtype = KvRows.fp32;
+    private Dtype kvDtype = Dtype.fp8;
+
+    @Option(
+            names = "--index-dtype",
+            paramLabel = "TYPE",
+            description = "format of cached index keys: ${COMPLETION-CANDIDATES} (default: that of --kv-dtype)")
+    private @Nullable Dtype indexDtype;
 
     @Option(
             names = "--vector",
@@ -74,13 +82,17 @@ final class ModelOptions {
     Generator load(Model opened, Console console, Interrupt interrupt) {
         Lanes lanes = lanes(console);
         try (LoadingBar bar = new LoadingBar(console)) {
-            return new Generator(opened, kvDtype.dtype, lanes, threads(), maxBatchedTokens, (loaded, total) -> {
+            return new Generator(opened, cacheFormat(), lanes, threads(), maxBatchedTokens, (loaded, total) -> {
                 if (interrupt.requested()) {
                     throw new CancellationException();
                 }
                 bar.loaded(loaded, total);
             });
         }
+    }
+
+    private CacheFormat cacheFormat() {
+        return new CacheFormat(kvDtype.kv, indexDtype == null ? kvDtype.kv : indexDtype.kv);
     }
 
     private Lanes lanes(Console console) {

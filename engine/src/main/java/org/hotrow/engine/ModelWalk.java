@@ -39,6 +39,7 @@ public final class ModelWalk {
     private final Activation queryLatent;
     private final Activation query;
     private final Activation row;
+    private final Activation latent;
     private final Activation absorbed;
     private final Activation attended;
     private final Activation values;
@@ -49,6 +50,8 @@ public final class ModelWalk {
     private final IntRows rows;
     private final Activation gate;
     private final Activation up;
+    private final Activation sharedGate;
+    private final Activation sharedUp;
     private final Activation shared;
     private final IntRows experts;
     private final Activation expertWeights;
@@ -75,6 +78,7 @@ public final class ModelWalk {
         queryLatent = ops.activation(attention.queryRank());
         query = ops.activation(heads * attention.queryDim());
         row = ops.activation(attention.latentRank() + attention.ropeDim());
+        latent = row.columns(0, attention.latentRank());
         absorbed = ops.activation(heads * (attention.latentRank() + attention.ropeDim()));
         attended = ops.activation(heads * attention.latentRank());
         values = ops.activation(heads * attention.valueDim());
@@ -83,9 +87,13 @@ public final class ModelWalk {
         indexWeights = ops.activation(indexer.heads());
         positions = ops.ints(indexer.topK());
         rows = ops.ints(indexer.topK());
-        int widest = Math.max(mlp.denseWidth(), mlp.expertWidth() * Math.max(1, mlp.sharedExperts()));
-        gate = ops.activation(widest);
-        up = ops.activation(widest);
+        int sharedWidth = mlp.expertWidth() * mlp.sharedExperts();
+        Activation widestGate = ops.activation(Math.max(mlp.denseWidth(), sharedWidth));
+        Activation widestUp = ops.activation(Math.max(mlp.denseWidth(), sharedWidth));
+        gate = widestGate.columns(0, mlp.denseWidth());
+        up = widestUp.columns(0, mlp.denseWidth());
+        sharedGate = widestGate.columns(0, sharedWidth);
+        sharedUp = widestUp.columns(0, sharedWidth);
         shared = ops.activation(config.hiddenSize());
         experts = ops.ints(mlp.expertsPerToken());
         expertWeights = ops.activation(mlp.expertsPerToken());
@@ -105,7 +113,7 @@ public final class ModelWalk {
             ops.add(update, hidden);
             ops.rmsNorm(hidden, w.postAttentionNorm(), x);
             switch (w.mlp()) {
-                case DenseMlp dense -> dense(dense, update);
+                case DenseMlp dense -> dense(dense, gate, up, update);
                 case MoeMlp moe -> moe(layer, moe);
             }
             ops.add(update, hidden);
@@ -132,10 +140,10 @@ public final class ModelWalk {
         ops.linear(w.qB(), queryLatent, query);
         ops.rope(query, c.heads(), c.nopeDim(), c.ropeInterleaved());
 
-        Activation latent = row.columns(0, c.latentRank());
         ops.linear(w.kvA(), x, row);
         ops.rmsNorm(latent, w.kvANorm(), latent);
         ops.rope(row, 1, c.latentRank(), c.ropeInterleaved());
+        probe.row(layer, row);
         ops.writeRow(layer, row);
 
         IndexerWeights indexer = layerWeights.indexer();
@@ -153,6 +161,7 @@ public final class ModelWalk {
         ops.linear(w.k(), x, indexKey);
         ops.layerNorm(indexKey, w.kNormWeight(), w.kNormBias(), indexKey);
         ops.rope(indexKey, 1, 0, c.ropeInterleaved());
+        probe.indexKey(layer, indexKey);
         ops.writeIndexKey(layer, indexKey);
 
         ops.linear(w.qB(), queryLatent, indexQuery);
@@ -163,9 +172,7 @@ public final class ModelWalk {
         ops.resolve(positions, rows);
     }
 
-    private void dense(DenseMlp w, Activation out) {
-        Activation g = gate.columns(0, w.gate().rows());
-        Activation u = up.columns(0, w.up().rows());
+    private void dense(DenseMlp w, Activation g, Activation u, Activation out) {
         ops.linear(w.gate(), x, g);
         ops.linear(w.up(), x, u);
         ops.swiglu(g, u, g);
@@ -178,7 +185,7 @@ public final class ModelWalk {
         ops.experts(w.experts(), x, experts, expertWeights, update);
         DenseMlp always = w.shared();
         if (always != null) {
-            dense(always, shared);
+            dense(always, sharedGate, sharedUp, shared);
             ops.add(shared, update);
         }
     }

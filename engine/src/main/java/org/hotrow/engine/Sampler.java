@@ -1,8 +1,7 @@
 package org.hotrow.engine;
 
-import java.util.Comparator;
+import java.util.BitSet;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 
 /**
  * Draws the tokens of one request from their logits.
@@ -13,32 +12,41 @@ import java.util.stream.IntStream;
  *             - frequency penalty * times      that it is in the text
  * order     = candidates by (penalised descending, id ascending), the first top-k of them
  * weight    = exp((penalised - largest) / temperature)
- * cut       = the shortest prefix of the order whose weights reach top-p of their sum,
- *             less those below min-p of the largest
+ * cut       = the shortest prefix of the order whose weights, added in that order, reach top-p of their sum,
+ *             less those below min-p of the largest; the first always stays; top-p 1 cuts nothing
  * token     = drawn from the cut by weight; at temperature 0 the first of the order
  * </pre>
  *
- * All in double and in that order, so a seed gives one text, whatever else runs.
+ * <p>All in double. The sum of the weights of order and cut is taken by ascending id, and so does the drawing go through
+ * the cut. So a seed gives one text, whatever else runs. Nothing is allocated after the first token.
  */
 final class Sampler {
     private final Sampling sampling;
+    private final BitSet candidates;
     private final SplittableRandom random;
     private final boolean[] seen;
     private final int[] times;
     private final double[] penalised;
+    private final double[] weight;
+    private final Ranking order;
 
     /**
-     * @param prompt its ids, below {@code candidates} or not
-     * @param candidates ids below this one may be drawn; the rest of the vocabulary is padding
+     * @param prompt its ids, candidates or not
+     * @param candidates ids that may be drawn; the rest of the vocabulary is padding
      */
-    Sampler(Sampling sampling, int[] prompt, int candidates) {
+    Sampler(Sampling sampling, int[] prompt, BitSet candidates) {
         this.sampling = sampling;
+        this.candidates = candidates;
         random = new SplittableRandom(sampling.seed());
-        seen = new boolean[candidates];
-        times = new int[candidates];
-        penalised = new double[candidates];
+        int ids = candidates.length();
+        seen = new boolean[ids];
+        times = new int[ids];
+        penalised = new double[ids];
+        boolean draws = sampling.temperature() > 0;
+        weight = new double[draws ? ids : 0];
+        order = new Ranking(draws ? ids : 0);
         for (int id : prompt) {
-            if (id < candidates) {
+            if (id < ids) {
                 seen[id] = true;
             }
         }
@@ -60,7 +68,7 @@ final class Sampler {
 
     private void penalise(float[] logits, int from) {
         for (int id = 0; id < penalised.length; id++) {
-            double logit = logits[from + id];
+            double logit = candidates.get(id) ? logits[from + id] : Double.NEGATIVE_INFINITY;
             if (seen[id]) {
                 double penalty = sampling.repetitionPenalty();
                 logit = logit > 0 ? logit / penalty : logit * penalty;
@@ -86,33 +94,71 @@ final class Sampler {
     }
 
     private int draw(int best) {
-        int[] order = IntStream.range(0, penalised.length)
-                .filter(id -> penalised[id] > Double.NEGATIVE_INFINITY)
-                .boxed()
-                .sorted(Comparator.comparingDouble((Integer id) -> -penalised[id])
-                        .thenComparingInt(id -> id))
-                .limit(sampling.topK() == 0 ? penalised.length : sampling.topK())
-                .mapToInt(Integer::intValue)
-                .toArray();
-        double[] weight = new double[order.length];
-        double sum = 0;
-        for (int i = 0; i < order.length; i++) {
-            weight[i] = Math.exp((penalised[order[i]] - penalised[best]) / sampling.temperature());
-            sum += weight[i];
+        for (int id = 0; id < weight.length; id++) {
+            boolean candidate = penalised[id] > Double.NEGATIVE_INFINITY;
+            weight[id] = candidate ? Math.exp((penalised[id] - penalised[best]) / sampling.temperature()) : 0;
         }
-        int cut = 0;
-        double kept = 0;
-        // The largest weighs 1, so a weight is also its part of the largest. The first always stays.
-        while (cut < order.length && (cut == 0 || (kept < sampling.topP() * sum && weight[cut] >= sampling.minP()))) {
-            kept += weight[cut++];
-        }
-        double point = random.nextDouble() * kept;
-        for (int i = 0; i < cut; i++) {
-            point -= weight[i];
-            if (point < 0) {
-                return order[i];
+        cutByRank();
+        cutByWeight();
+        double point = random.nextDouble() * sum();
+        int last = best;
+        for (int id = 0; id < weight.length; id++) {
+            if (weight[id] > 0) {
+                point -= weight[id];
+                last = id;
+                if (point < 0) {
+                    return id;
+                }
             }
         }
-        return order[cut - 1];
+        return last;
+    }
+
+    /** Leaves the top-k and of those the nucleus that top-p asks for. */
+    private void cutByRank() {
+        if (sampling.topK() == 0 && sampling.topP() == 1) {
+            return;
+        }
+        order.start(penalised);
+        int count = order.size();
+        if (sampling.topK() > 0 && sampling.topK() < count) {
+            count = sampling.topK();
+            keepUpTo(order.at(count - 1));
+        }
+        if (sampling.topP() < 1) {
+            double enough = sampling.topP() * sum();
+            int rank = 0;
+            double kept = weight[order.at(rank)];
+            while (rank + 1 < count && kept < enough) {
+                rank++;
+                kept += weight[order.at(rank)];
+            }
+            keepUpTo(order.at(rank));
+        }
+    }
+
+    private void keepUpTo(int last) {
+        for (int id = 0; id < weight.length; id++) {
+            if (order.before(last, id)) {
+                weight[id] = 0;
+            }
+        }
+    }
+
+    /** The largest weighs 1, so a weight is also its part of the largest. */
+    private void cutByWeight() {
+        for (int id = 0; id < weight.length; id++) {
+            if (weight[id] < sampling.minP()) {
+                weight[id] = 0;
+            }
+        }
+    }
+
+    private double sum() {
+        double sum = 0;
+        for (double w : weight) {
+            sum += w;
+        }
+        return sum;
     }
 }

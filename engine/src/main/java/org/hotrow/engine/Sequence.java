@@ -6,7 +6,6 @@ import org.hotrow.allocator.Block;
 import org.hotrow.allocator.BlockId;
 import org.hotrow.allocator.BlockPool;
 import org.hotrow.allocator.KvGeometry;
-import org.hotrow.allocator.RowId;
 
 /** The cache of one request: its length in tokens, its row blocks by page and its index blocks. All of it is resident. */
 final class Sequence {
@@ -49,14 +48,14 @@ final class Sequence {
         return true;
     }
 
-    /** The row id of {@code position}. */
-    RowId row(int position) {
-        return RowId.of(new BlockId(blocks[position / Block.TOKENS]), position % Block.TOKENS);
+    /** The row id of {@code position}, as the plain int that step arrays hold. */
+    int row(int position) {
+        return blocks[position / Block.TOKENS] * Block.TOKENS + position % Block.TOKENS;
     }
 
     /** The index block of {@code position}. */
-    BlockId indexBlock(int position) {
-        return new BlockId(indexBlocks[position / indexTokensPerBlock]);
+    int indexBlock(int position) {
+        return indexBlocks[position / indexTokensPerBlock];
     }
 
     /** The page of {@code position} in its index block. */

@@ -5,4 +5,7 @@ package org.hotrow.engine;
 public interface TokenListener {
     /** Takes the next id; false ends the text after it. */
     boolean accept(int id);
+
+    /** The prompt is in the cache; the first id follows. */
+    default void prefilled() {}
 }

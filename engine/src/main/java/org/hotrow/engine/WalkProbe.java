@@ -11,6 +11,12 @@ interface WalkProbe {
     /** Residual stream after {@code layer}: {@code [T, hidden]}. */
     default void hidden(int layer, Activation out) {}
 
+    /** Rows {@code [latent | rope]} of {@code layer}, before the cache rounds them: {@code [T, latent + rope]}. */
+    default void row(int layer, Activation row) {}
+
+    /** Index keys of anchor {@code layer}, before the cache rounds them: {@code [T, headDim]}. */
+    default void indexKey(int layer, Activation key) {}
+
     /** Selected positions of anchor {@code layer}: {@code [T, topK]}. */
     default void selection(int layer, IntRows positions) {}
 

@@ -22,7 +22,7 @@ record CommandRun(int code, String out, String err) {
                 new PrintStream(out, false, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 terminal);
-        int code = Hotrow.run(console, args);
+        int code = Hotrow.run(console, Timings.system(), args);
         return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
@@ -40,6 +40,6 @@ record CommandRun(int code, String out, String err) {
                 new PrintStream(closed, false, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 false);
-        return new CommandRun(Hotrow.run(console, args), "", err.toString(StandardCharsets.UTF_8));
+        return new CommandRun(Hotrow.run(console, Timings.system(), args), "", err.toString(StandardCharsets.UTF_8));
     }
 }

@@ -115,7 +115,7 @@ class CpuIndexerTest {
         step.clear();
         int seat = step.seat(sequence);
         for (int position : positions) {
-            step.addRow(seat, 0, position, sequence.row(position).value(), false);
+            step.addRow(seat, 0, position, sequence.row(position), false);
         }
     }
 }

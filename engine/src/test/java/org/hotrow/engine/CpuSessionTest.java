@@ -26,7 +26,7 @@ class CpuSessionTest {
                         weights,
                         workers,
                         Lanes.vector(),
-                        KvDtype.FP32,
+                        CacheFormat.of(KvDtype.FP32),
                         rows,
                         rows,
                         every,

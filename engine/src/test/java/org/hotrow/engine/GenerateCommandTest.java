@@ -20,8 +20,15 @@ class GenerateCommandTest {
     private static final String FP8 = Golden.resource("glm-tiny/tiny-fp8").toString();
     private static final Golden DENSE = new Golden("glm-tiny/golden_fp8.safetensors", "dense.");
 
+    private static final String SPARSE_PROMPT =
+            join(new Golden("glm-tiny/golden_fp8.safetensors", "sparse.").ints("input_ids"));
+
     private static String ids(String name) {
-        return Arrays.stream(DENSE.ints(name)).mapToObj(Integer::toString).collect(Collectors.joining(","));
+        return join(DENSE.ints(name));
+    }
+
+    private static String join(int[] ids) {
+        return Arrays.stream(ids).mapToObj(Integer::toString).collect(Collectors.joining(","));
     }
 
     private static CommandRun generate(String model, String... more) {
@@ -30,9 +37,16 @@ class GenerateCommandTest {
         return CommandRun.hotrow(args.toArray(String[]::new));
     }
 
+    /** With the cache that the reference has. */
+    private static CommandRun exact(String model, String... more) {
+        List<String> args = new ArrayList<>(List.of(more));
+        args.addAll(List.of("--kv-dtype", "fp32"));
+        return generate(model, args.toArray(String[]::new));
+    }
+
     @Test
     void jsonHoldsTheReferenceTokens() {
-        CommandRun outcome = generate(
+        CommandRun outcome = exact(
                 FP8,
                 "--prompt-ids",
                 ids("input_ids"),
@@ -74,7 +88,7 @@ class GenerateCommandTest {
                     "--ignore-eos",
                     "--json"));
             args.addAll(List.of(flags));
-            assertThat(generate(FP8, args.toArray(String[]::new)).out()).contains("[" + ids("greedy_tokens") + "]");
+            assertThat(exact(FP8, args.toArray(String[]::new)).out()).contains("[" + ids("greedy_tokens") + "]");
         }
     }
 
@@ -82,7 +96,7 @@ class GenerateCommandTest {
     void withoutTokenizerTheIdsAreTheText(@TempDir Path folder) throws IOException {
         Path model = copy(Path.of(FP8), folder.resolve("model"));
         Files.delete(model.resolve("tokenizer.json"));
-        CommandRun outcome = generate(
+        CommandRun outcome = exact(
                 model.toString(),
                 "--prompt-ids",
                 ids("input_ids"),
@@ -102,7 +116,7 @@ class GenerateCommandTest {
         Files.writeString(model.resolve("generation_config.json"), "{\"eos_token_id\": [" + third + "]}");
         String[] args = {"--prompt-ids", ids("input_ids"), "--max-new-tokens", "16", "--json"};
         String[] greedy = ids("greedy_tokens").split(",");
-        CommandRun stopped = generate(model.toString(), args);
+        CommandRun stopped = exact(model.toString(), args);
         assertThat(stopped.out())
                 .contains(
                         "\"output_ids\":[" + String.join(",", Arrays.copyOf(greedy, 3)) + "]",
@@ -110,7 +124,7 @@ class GenerateCommandTest {
                         "\"completion_tokens\":3");
         String[] on =
                 Stream.concat(Arrays.stream(args), Stream.of("--ignore-eos")).toArray(String[]::new);
-        assertThat(generate(model.toString(), on).out()).contains("[" + ids("greedy_tokens") + "]", "\"length\"");
+        assertThat(exact(model.toString(), on).out()).contains("[" + ids("greedy_tokens") + "]", "\"length\"");
     }
 
     @Test
@@ -161,6 +175,7 @@ class GenerateCommandTest {
             --prompt-ids 1,2 --max-new-tokens 0          | --max-new-tokens
             --prompt-ids 1,2 --max-batched-tokens 0      | --max-batched-tokens
             --prompt-ids 1,2 --kv-dtype fp99             | --kv-dtype
+            --prompt-ids 1,2 --index-dtype fp99          | --index-dtype
             --prompt-ids 1,2 --no-such-flag              | --no-such-flag
             --prompt-ids 1,384                           | 384
             --prompt-ids 1,-1                            | -1
@@ -203,7 +218,8 @@ class GenerateCommandTest {
     @Test
     void aShapeThatNoBlockHoldsIsRefusedByItsFields(@TempDir Path folder) throws IOException {
         ZeroModel.write(folder, 64, 24);
-        CommandRun fits = generate(folder.toString(), "--prompt-ids", "1,2", "--max-new-tokens", "3");
+        String[] bf16 = {"--prompt-ids", "1,2", "--max-new-tokens", "3", "--kv-dtype", "bf16"};
+        CommandRun fits = generate(folder.toString(), bf16);
         assertThat(fits.out()).isEqualTo("0 0 0\n");
         for (int[] latentAndKey : new int[][] {{24, 64}, {63, 24}}) {
             ZeroModel.write(folder, latentAndKey[0], latentAndKey[1]);
@@ -217,6 +233,45 @@ class GenerateCommandTest {
     }
 
     @Test
+    void aModelWithoutFp8RowsIsToldWhichFlagToPass(@TempDir Path folder) throws IOException {
+        ZeroModel.write(folder, 64, 24);
+        CommandRun refused = generate(folder.toString(), "--prompt-ids", "1,2");
+        assertThat(refused.code()).isEqualTo(2);
+        assertThat(refused.out()).isEmpty();
+        assertThat(refused.err())
+                .startsWith("hotrow generate: this model has no cache of --kv-dtype fp8: fp8 rows hold latent 512 and"
+                        + " rope 64 values, this model has latent 64 and rope 8; pass --kv-dtype bf16\n");
+        CommandRun mixed = generate(
+                folder.toString(),
+                "--prompt-ids",
+                "1,2",
+                "--kv-dtype",
+                "bf16",
+                "--index-dtype",
+                "fp8",
+                "--max-new-tokens",
+                "3");
+        assertThat(mixed.out()).isEqualTo("0 0 0\n");
+    }
+
+    @Test
+    void theDtypesDecideWhatTheCacheHolds() {
+        String[] prompt = {"--prompt-ids", SPARSE_PROMPT, "--max-new-tokens", "16", "--temperature", "0", "--json"};
+        List<String> texts = new ArrayList<>();
+        for (String[] flags : new String[][] {
+            {}, {"--kv-dtype", "fp8"}, {"--index-dtype", "fp8"}, {"--index-dtype", "bf16"}, {"--kv-dtype", "fp32"}
+        }) {
+            String[] all =
+                    Stream.concat(Arrays.stream(prompt), Arrays.stream(flags)).toArray(String[]::new);
+            texts.add(generate(FP8, all).out().replaceAll("\"timing\".*", ""));
+        }
+        assertThat(texts.get(1)).isEqualTo(texts.get(0));
+        assertThat(texts.get(2)).isEqualTo(texts.get(0));
+        assertThat(texts.get(3)).isNotEqualTo(texts.get(0));
+        assertThat(texts.get(4)).isNotEqualTo(texts.get(0)).isNotEqualTo(texts.get(3));
+    }
+
+    @Test
     void aCacheThatNoSlabHoldsIsAnErrorThatSaysWhatToDo(@TempDir Path folder) throws IOException {
         Path model = copy(Path.of(FP8), folder.resolve("model"));
         Path config = model.resolve("config.json");
@@ -224,11 +279,18 @@ class GenerateCommandTest {
                 config,
                 Files.readString(config)
                         .replace("\"max_position_embeddings\": 4096", "\"max_position_embeddings\": 16777216"));
-        CommandRun outcome = generate(model.toString(), "--prompt-ids", "1,2", "--max-new-tokens", "2000000000");
+        CommandRun outcome = exact(model.toString(), "--prompt-ids", "1,2", "--max-new-tokens", "2000000000");
         assertThat(outcome.code()).isEqualTo(1);
         assertThat(outcome.err())
                 .startsWith("hotrow: a cache of 16777216 tokens ")
                 .contains("lower --max-new-tokens")
+                .hasLineCount(1);
+        CommandRun json = exact(model.toString(), "--prompt-ids", "1,2", "--max-new-tokens", "2000000000", "--json");
+        assertThat(json.code()).isEqualTo(1);
+        assertThat(json.err()).isEqualTo(outcome.err());
+        assertThat(json.out())
+                .startsWith("{\"finish_reason\":\"error\",\"error\":\"a cache of 16777216 tokens ")
+                .endsWith("\"}\n")
                 .hasLineCount(1);
     }
 
@@ -249,9 +311,9 @@ class GenerateCommandTest {
         String[] args = {
             "--prompt-ids", ids("input_ids"), "--max-new-tokens", "16", "--ignore-eos", "--json", "--top-k", "50"
         };
-        assertThat(generate(model.toString(), args).out()).contains("[" + ids("greedy_tokens") + "]");
+        assertThat(exact(model.toString(), args).out()).contains("[" + ids("greedy_tokens") + "]");
         Files.writeString(model.resolve("generation_config.json"), "{\"do_sample\": true, \"temperature\": 5}");
-        assertThat(generate(model.toString(), args).out()).doesNotContain("[" + ids("greedy_tokens") + "]");
+        assertThat(exact(model.toString(), args).out()).doesNotContain("[" + ids("greedy_tokens") + "]");
     }
 
     @Test
@@ -275,7 +337,7 @@ class GenerateCommandTest {
         assertThat(CommandRun.hotrow(args).err()).doesNotContain("loading", "\u001b");
     }
 
-    private static Path copy(Path from, Path to) throws IOException {
+    static Path copy(Path from, Path to) throws IOException {
         Files.createDirectories(to);
         try (Stream<Path> files = Files.list(from)) {
             for (Path file : files.toList()) {

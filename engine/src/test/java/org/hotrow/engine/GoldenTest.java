@@ -111,7 +111,7 @@ class GoldenTest {
                         loaded.weights,
                         workers,
                         lanes,
-                        KvDtype.FP32,
+                        CacheFormat.of(KvDtype.FP32),
                         prompt.length + tokens,
                         Math.min(chunk, prompt.length),
                         true,
@@ -120,8 +120,7 @@ class GoldenTest {
             for (int at = 0; at < prompt.length; at += chunk) {
                 step(session, recorder, prompt, at, Math.min(chunk, prompt.length - at));
             }
-            Sampler sampler =
-                    new Sampler(Sampling.GREEDY, prompt, loaded.model.config().vocabSize());
+            Sampler sampler = new Sampler(Sampling.GREEDY, prompt, loaded.model.candidates());
             for (int i = 0; i < tokens; i++) {
                 float[] logits = recorder.floats("logits").getLast();
                 int next = sampler.next(logits, 0);
@@ -188,18 +187,15 @@ class GoldenTest {
     @ParameterizedTest
     @MethodSource("cases")
     void hasTheSameBitsInChunksOnThreadsByDecodeAndInPlainJava(Case c) {
-        List<float[]> whole = run(c, Integer.MAX_VALUE, 1, VECTOR).floats("logits");
+        int[] whole = run(c, Integer.MAX_VALUE, 1, VECTOR).bits("logits");
         for (int chunk : new int[] {1, 7, 63, 64, 65, Integer.MAX_VALUE}) {
             for (int threads : new int[] {1, 2}) {
-                List<float[]> logits = run(c, chunk, threads, VECTOR).floats("logits");
-                assertThat(bits(logits))
+                assertThat(run(c, chunk, threads, VECTOR).bits("logits"))
                         .as("chunk %d, threads %d", chunk, threads)
-                        .isEqualTo(bits(whole));
+                        .isEqualTo(whole);
             }
         }
-        assertThat(bits(run(c, 63, 2, Lanes.plain()).floats("logits")))
-                .as("plain Java")
-                .isEqualTo(bits(whole));
+        assertThat(run(c, 63, 2, Lanes.plain()).bits("logits")).as("plain Java").isEqualTo(whole);
     }
 
     /** A golden may hold the last rows only. */
@@ -212,14 +208,5 @@ class GoldenTest {
                     .as("%s[%d][%d]", name, first + i / width, i % width)
                     .isBetween(golden[i] - tolerance, golden[i] + tolerance);
         }
-    }
-
-    private static int[] bits(List<float[]> rows) {
-        int width = rows.getFirst().length;
-        int[] bits = new int[rows.size() * width];
-        for (int i = 0; i < bits.length; i++) {
-            bits[i] = Float.floatToRawIntBits(rows.get(i / width)[i % width]);
-        }
-        return bits;
     }
 }

@@ -30,6 +30,16 @@ final class Recorder implements WalkProbe {
     }
 
     @Override
+    public void row(int layer, Activation row) {
+        keep("layer" + layer + ".row", row, rows);
+    }
+
+    @Override
+    public void indexKey(int layer, Activation key) {
+        keep("layer" + layer + ".index_key", key, rows);
+    }
+
+    @Override
     public void selection(int layer, IntRows positions) {
         keep("layer" + layer + ".topk", positions);
     }
@@ -73,6 +83,17 @@ final class Recorder implements WalkProbe {
     /** All rows of a name. */
     List<float[]> floats(String name) {
         return Objects.requireNonNull(floats.get(name), name);
+    }
+
+    /** All rows of a name, one after another, in their bits. */
+    int[] bits(String name) {
+        List<float[]> rows = floats(name);
+        int width = rows.getFirst().length;
+        int[] bits = new int[rows.size() * width];
+        for (int i = 0; i < bits.length; i++) {
+            bits[i] = Float.floatToRawIntBits(rows.get(i / width)[i % width]);
+        }
+        return bits;
     }
 
     /** All lists of a name. */

@@ -3,13 +3,20 @@ package org.hotrow.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.BitSet;
 import org.junit.jupiter.api.Test;
 
 class SamplerTest {
     private static final int DRAWS = 40_000;
 
+    private static BitSet first(int candidates) {
+        BitSet ids = new BitSet();
+        ids.set(0, candidates);
+        return ids;
+    }
+
     private static int[] draw(Sampling sampling, float... logits) {
-        Sampler sampler = new Sampler(sampling, new int[0], logits.length);
+        Sampler sampler = new Sampler(sampling, new int[0], first(logits.length));
         int[] counts = new int[logits.length];
         for (int i = 0; i < DRAWS; i++) {
             counts[sampler.next(logits, 0)]++;
@@ -22,7 +29,7 @@ class SamplerTest {
     }
 
     private static int greedy(float[] logits, int from, int candidates) {
-        return new Sampler(Sampling.GREEDY, new int[0], candidates).next(logits, from);
+        return new Sampler(Sampling.GREEDY, new int[0], first(candidates)).next(logits, from);
     }
 
     @Test
@@ -92,7 +99,7 @@ class SamplerTest {
     }
 
     private static int[] greedyText(Sampling sampling, int[] prompt, int length, float... logits) {
-        Sampler sampler = new Sampler(sampling, prompt, logits.length);
+        Sampler sampler = new Sampler(sampling, prompt, first(logits.length));
         return java.util.stream.IntStream.range(0, length)
                 .map(i -> sampler.next(logits, 0))
                 .toArray();
@@ -114,9 +121,9 @@ class SamplerTest {
     @Test
     void sameSeedSameTokens() {
         float[] logits = {0.1f, 0.2f, 0.3f, 0.4f};
-        Sampler one = new Sampler(Sampling.at(1, 7), new int[0], 4);
-        Sampler two = new Sampler(Sampling.at(1, 7), new int[0], 4);
-        Sampler other = new Sampler(Sampling.at(1, 8), new int[0], 4);
+        Sampler one = new Sampler(Sampling.at(1, 7), new int[0], first(4));
+        Sampler two = new Sampler(Sampling.at(1, 7), new int[0], first(4));
+        Sampler other = new Sampler(Sampling.at(1, 8), new int[0], first(4));
         int differing = 0;
         for (int i = 0; i < 100; i++) {
             int token = one.next(logits, 0);

@@ -141,30 +141,39 @@ final class BpeSection {
         List<Merge> read = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
             require(read.size() < MAX_MERGES, MERGES, "has more than " + MAX_MERGES + " merges");
-            read.add(readMerge(MERGES + "[" + read.size() + "]"));
+            read.add(readMerge(read.size()));
         }
         return read;
     }
 
-    private Merge readMerge(String where) {
+    private Merge readMerge(int rank) {
         if (json.currentToken() == JsonToken.START_ARRAY) {
             json.nextToken();
-            String left = text(where);
+            String left = text(rank);
             json.nextToken();
-            String right = text(where);
-            require(json.nextToken() == JsonToken.END_ARRAY, where, "has more than two tokens");
+            String right = text(rank);
+            if (json.nextToken() != JsonToken.END_ARRAY) {
+                throw refusal(merge(rank), "has more than two tokens");
+            }
             return new Merge(left, right);
         }
-        String pair = text(where);
+        String pair = text(rank);
         int space = pair.indexOf(' ');
-        boolean two = space > 0 && space < pair.length() - 1 && pair.indexOf(' ', space + 1) < 0;
-        require(two, where, "is not two tokens with one space between them");
+        if (space <= 0 || space == pair.length() - 1 || pair.indexOf(' ', space + 1) >= 0) {
+            throw refusal(merge(rank), "is not two tokens with one space between them");
+        }
         return new Merge(pair.substring(0, space), pair.substring(space + 1));
     }
 
-    private String text(String where) {
-        require(json.currentToken() == JsonToken.VALUE_STRING, where, "is not a string or two of them");
+    private String text(int rank) {
+        if (json.currentToken() != JsonToken.VALUE_STRING) {
+            throw refusal(merge(rank), "is not a string or two of them");
+        }
         return json.getString();
+    }
+
+    private static String merge(int rank) {
+        return MERGES + "[" + rank + "]";
     }
 
     private void require(boolean condition, String where, String problem) {

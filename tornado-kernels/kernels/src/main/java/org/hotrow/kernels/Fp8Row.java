@@ -16,7 +16,7 @@ enum Fp8Row implements RowFormat {
     static Fp8Row of(int latent, int rope) {
         if (latent != LATENT || rope != ROPE) {
             throw new IllegalArgumentException("fp8 rows hold latent " + LATENT + " and rope " + ROPE
-                    + " values, this model has latent " + latent + " and rope " + rope + "; use bf16 or fp32");
+                    + " values, this model has latent " + latent + " and rope " + rope);
         }
         return INSTANCE;
     }

@@ -5,7 +5,8 @@ package org.hotrow.kernels;
  *
  * <p>The angle is a product of two floats, rounded to a float, because the models are trained and served that way: at
  * position 1,048,575 the cosine of a double angle differs by up to 0.016. Cosine and sine of that float are computed
- * in double precision.
+ * in double precision and rounded once, so that one of another double library is the same but for a double that lies
+ * on the edge between two floats.
  */
 public final class RopeTable {
     private final float[] inverseFrequencies;
@@ -24,8 +25,9 @@ public final class RopeTable {
         }
         for (int i = 0; i < inverseFrequencies.length; i++) {
             float angle = position * inverseFrequencies[i];
-            cos[i] = (float) StrictMath.cos(angle) * cosSinFactor;
-            sin[i] = (float) StrictMath.sin(angle) * cosSinFactor;
+            // StrictMath would allocate for every angle beyond pi / 4.
+            cos[i] = (float) Math.cos(angle) * cosSinFactor;
+            sin[i] = (float) Math.sin(angle) * cosSinFactor;
         }
     }
 

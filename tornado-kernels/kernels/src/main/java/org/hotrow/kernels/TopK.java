@@ -17,22 +17,22 @@ import java.util.stream.IntStream;
  *     31 .. 0    the position's complement: ascending for falling positions
  * </pre>
  *
- * One pass collects the ranks that beat the k-th best so far; whenever 2k are collected, the k largest stay. Each sort
- * of 2k ranks makes room for k more, so n scores in any order take O(n log k) steps, and mostly one comparison each.
+ * One pass keeps the k largest ranks in a heap, the smallest of them on top; a rank that beats it takes its place. So n
+ * scores in any order take O(n log k) steps, and mostly one comparison each.
  *
- * <p>An instance is the scratch of one thread.
+ * <p>An instance is the scratch of one thread; selecting allocates nothing.
  */
 public final class TopK {
     private final int maxK;
     private final long[] best;
 
-    /** Scratch for selections of up to {@code maxK} positions: 16 bytes for each. */
+    /** Scratch for selections of up to {@code maxK} positions: 8 bytes for each. */
     public TopK(int maxK) {
         if (maxK < 1 || maxK > Integer.MAX_VALUE / 4) {
             throw new IllegalArgumentException("top-k of " + maxK + ": expected 1 to " + Integer.MAX_VALUE / 4);
         }
         this.maxK = maxK;
-        best = new long[2 * maxK];
+        best = new long[maxK];
     }
 
     /** As the other, for scores that begin at index 0. */
@@ -57,11 +57,8 @@ public final class TopK {
                 out[outFrom + position] = position;
             }
         } else {
-            int collected = collect(scores, from, count, k);
-            for (int i = 0; i < k; i++) {
-                out[outFrom + i] = position(best[collected - k + i]);
-            }
-            Arrays.sort(out, outFrom, outFrom + k);
+            collect(scores, from, count, k);
+            sortedPositions(k, out, outFrom);
         }
         Arrays.fill(out, outFrom + valid, outFrom + k, -1);
         return valid;
@@ -87,24 +84,55 @@ public final class TopK {
         return selected.length;
     }
 
-    /** Leaves the k largest ranks of all, ascending, at the end of the collected ones; returns how many those are. */
-    private int collect(float[] scores, int from, int count, int k) {
-        int collected = 0;
-        long kthBest = Long.MIN_VALUE;
-        for (int position = 0; position < count; position++) {
+    /** Leaves the k largest ranks of more than k, as a heap. */
+    private void collect(float[] scores, int from, int count, int k) {
+        for (int position = 0; position < k; position++) {
+            best[position] = rank(scores[from + position], position);
+        }
+        heapify(k);
+        for (int position = k; position < count; position++) {
             long rank = rank(scores[from + position], position);
-            if (rank > kthBest) {
-                best[collected++] = rank;
-                if (collected == 2 * k) {
-                    Arrays.sort(best, 0, collected);
-                    System.arraycopy(best, k, best, 0, k);
-                    collected = k;
-                    kthBest = best[0];
-                }
+            if (rank > best[0]) {
+                best[0] = rank;
+                sink(0, k);
             }
         }
-        Arrays.sort(best, 0, collected);
-        return collected;
+    }
+
+    /** Takes the positions out of the heap of k ranks, by way of a heap of positions. */
+    private void sortedPositions(int k, int[] out, int outFrom) {
+        for (int i = 0; i < k; i++) {
+            best[i] = position(best[i]);
+        }
+        heapify(k);
+        for (int i = 0; i < k; i++) {
+            out[outFrom + i] = (int) best[0];
+            best[0] = best[k - 1 - i];
+            sink(0, k - 1 - i);
+        }
+    }
+
+    private void heapify(int size) {
+        for (int parent = size / 2 - 1; parent >= 0; parent--) {
+            sink(parent, size);
+        }
+    }
+
+    /** Moves the value at {@code from} down until both below it are larger. */
+    private void sink(int from, int size) {
+        long value = best[from];
+        int parent = from;
+        for (int child = 2 * parent + 1; child < size; child = 2 * parent + 1) {
+            if (child + 1 < size && best[child + 1] < best[child]) {
+                child++;
+            }
+            if (value <= best[child]) {
+                break;
+            }
+            best[parent] = best[child];
+            parent = child;
+        }
+        best[parent] = value;
     }
 
     private static long rank(float score, int position) {

@@ -134,4 +134,20 @@ class RopeTableTest {
         RopeTable table = new RopeTable(new float[] {1f}, 1);
         assertThatIllegalArgumentException().isThrownBy(() -> table.at(-1, new float[1], new float[1]));
     }
+
+    @Test
+    void cosinesAndSinesAreThoseOfStrictMath() {
+        float[] frequencies = RopeTable.inverseFrequencies(8e6, 64);
+        RopeTable table = new RopeTable(frequencies, 1f);
+        float[] cos = new float[32];
+        float[] sin = new float[32];
+        for (int position = 0; position < 1 << 20; position += 97) {
+            table.at(position, cos, sin);
+            for (int i = 0; i < 32; i++) {
+                float angle = position * frequencies[i];
+                assertThat(cos[i]).isEqualTo((float) StrictMath.cos(angle));
+                assertThat(sin[i]).isEqualTo((float) StrictMath.sin(angle));
+            }
+        }
+    }
 }

@@ -1,0 +1,84 @@
+package org.hotrow.engine;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.hotrow.engine.lanes.Lanes;
+import org.hotrow.modelloader.ModelConfig;
+
+/** A model and a text for it that is longer than its top-k. */
+final class ModelAndText implements AutoCloseable {
+    static final Golden SPARSE = new Golden("glm-tiny/golden_sparse.safetensors", "");
+    private static final int DECODED = 8;
+
+    private final Model model;
+    private final CpuWeights weights;
+    private final int[] text;
+
+    private ModelAndText(Path folder, int[] text) {
+        model = Model.open(folder);
+        weights = CpuWeights.load(model.config(), model.weights(), LoadProgress.NONE);
+        this.text = text;
+    }
+
+    /** 160 tokens, the last 96 of which select 64 of the positions. */
+    static ModelAndText tiny() {
+        return new ModelAndText(Golden.resource("glm-tiny/tiny-bf16"), SPARSE.ints("input_ids"));
+    }
+
+    /** 280 tokens, the last 24 of which select 256 of the positions. */
+    static ModelAndText demo() throws IOException {
+        int[] text = DemoGolden.read("4_needle_1200").ints("input_ids");
+        return new ModelAndText(DemoGolden.MODEL, Arrays.copyOf(text, 280));
+    }
+
+    ModelConfig config() {
+        return model.config();
+    }
+
+    int[] text() {
+        return text;
+    }
+
+    /** A session with a poisoned cache for the text, logits of every token. */
+    CpuSession session(CacheFormat format, Workers workers, int chunk, WalkProbe probe) {
+        CpuSession session = new CpuSession(
+                model.config(),
+                model.weights(),
+                weights,
+                workers,
+                Lanes.vector(),
+                format,
+                text.length,
+                chunk,
+                true,
+                probe);
+        session.slabs().poison();
+        return session;
+    }
+
+    /** Logits and selections of all tokens: the text in chunks, but its end token by token. */
+    Recorder run(CacheFormat format, int chunk, int threads) {
+        Recorder recorder = new Recorder();
+        int prompt = text.length - DECODED;
+        int largest = Math.min(chunk, prompt);
+        try (Workers workers = new Workers(threads);
+                CpuSession session = session(format, workers, largest, recorder)) {
+            int at = 0;
+            while (at < text.length) {
+                int count = at < prompt ? Math.min(largest, prompt - at) : 1;
+                recorder.expect(count);
+                session.step(text, at, count);
+                recorder.keep("logits", session.logits(), count);
+                at += count;
+            }
+        }
+        return recorder;
+    }
+
+    @Override
+    public void close() {
+        weights.close();
+        model.close();
+    }
+}
