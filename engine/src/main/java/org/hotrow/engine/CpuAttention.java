@@ -125,7 +125,7 @@ final class CpuAttention {
         splits = Math.ceilDiv(Math.min(topK, step.maxPages * Block.TOKENS), SPLIT);
         scratch = new Scratch[workers.count()];
         long results = (long) splits * heads * tiledLatent;
-        int group = (int) Math.clamp(GROUP_FLOATS / results, 1, Math.min(GROUP, step.maxRows));
+        int group = Math.clamp(GROUP_FLOATS / results, 1, Math.min(GROUP, step.maxRows));
         Arrays.setAll(scratch, w -> new Scratch(heads, tiledLatent, width, splits, group));
     }
 

@@ -74,7 +74,7 @@ final class Workers implements AutoCloseable {
         work = run;
         items = n;
         unfinished.set(count());
-        state.set((state.get() >>> Integer.SIZE) + 1 << Integer.SIZE);
+        state.set(((state.get() >>> Integer.SIZE) + 1) << Integer.SIZE);
         if (parked.get() > 0) {
             wake();
         }
