@@ -32,7 +32,7 @@ final class FilledCache implements AutoCloseable {
         }
         step = new StepArrays(1, 1, 1, pages, indexBlocks);
         int last = tokens - 1;
-        step.addRow(step.seat(sequence), 0, last, sequence.row(last).value(), false);
+        step.addRow(step.seat(sequence), 0, last, sequence.row(last), false);
         fill(tokens, random);
     }
 
@@ -48,14 +48,14 @@ final class FilledCache implements AutoCloseable {
             int value = position % VARIETY;
             rows.write(values, value * rowWidth, slabs.of(0), slabs.geometry().rowOffset(0, row(position)));
             long page = slabs.geometry()
-                    .indexPageOffset(0, sequence.indexBlock(position).value(), sequence.indexPage(position));
+                    .indexPageOffset(0, sequence.indexBlock(position), sequence.indexPage(position));
             keys.write(values, value * keyWidth, slabs.of(0), page, position % Block.TOKENS);
         }
     }
 
     /** The row id of {@code position}. */
     int row(int position) {
-        return sequence.row(position).value();
+        return sequence.row(position);
     }
 
     @Override
