@@ -17,12 +17,18 @@ import org.hotrow.modelloader.AttentionConfig;
  *            out(h) = sum o(h,c) e^(m(h,c) - m) / l       splits that have a row, c ascending
  * </pre>
  *
- * Row id -1 masks; a list without any row gives 0. With one row in the step workers take splits, else rows; the
- * arithmetic is the same.
+ * Row id -1 masks; a list without any row gives 0. With one row in the step workers take splits, else rows, several of
+ * them split by split: while a context is shorter than the list, neighbours share most splits, and a split is decoded
+ * once for all that share it. The arithmetic is the same.
  */
 final class CpuAttention {
     /** Entries of a split. Few enough that their decoded rows stay in a core's cache. */
     private static final int SPLIT = 64;
+
+    /** Most rows of the step that a worker takes split by split, and most floats of their results. */
+    private static final int GROUP = 8;
+
+    private static final int GROUP_FLOATS = 1 << 22;
 
     private final Workers workers;
     private final Lanes lanes;
@@ -35,7 +41,6 @@ final class CpuAttention {
     private final int width;
     private final float scale;
     private final int splits;
-    private final float[] ones = new float[Lanes.TILE];
     private final Scratch[] scratch;
     private final Workers.Run bySplit = this::splits;
     private final Workers.Run byRow = this::rows;
@@ -46,14 +51,8 @@ final class CpuAttention {
     private CpuInts rows = CpuInts.of(0, 0);
     private CpuActivation out = query;
 
-    /** What a worker needs for one row of the step. The splits of a lone row all end in the first worker's results. */
-    private static final class Scratch {
-        /** Decoded rows of a split, {@code [SPLIT][width]}; the last tile of the last row reads past it. */
-        final float[] rows;
-
-        /** {@code [heads][SPLIT]}: scores, then their exponentials. */
-        final float[] scores;
-
+    /** The partial results of one row of the step. */
+    private static final class Partials {
         /** Rows of each split, {@code [splits]}. */
         final int[] counts;
 
@@ -66,15 +65,40 @@ final class CpuAttention {
         /** {@code [splits][heads][latent]}, latent rounded up to whole tiles. */
         final float[] outs;
 
-        final float[] room = new float[Lanes.ROOM];
-
-        Scratch(int heads, int latent, int width, int splits) {
-            rows = new float[SPLIT * width + Lanes.TILE];
-            scores = new float[heads * SPLIT];
+        Partials(int heads, int latent, int splits) {
             counts = new int[splits];
             max = new float[splits * heads];
             sum = new float[splits * heads];
             outs = new float[Math.multiplyExact(splits * heads, latent)];
+        }
+    }
+
+    /** What a worker needs. The splits of a lone row all end in the first worker's first partials. */
+    private static final class Scratch {
+        /** List entries of the split that is decoded. */
+        final int[] held = new int[SPLIT];
+
+        /** How many entries; -1 before the first. */
+        int length;
+
+        /** How many of them are rows. */
+        int count;
+
+        /** Decoded rows of that split, {@code [SPLIT][width]}; the last tile of the last row reads past it. */
+        final float[] rows;
+
+        /** {@code [heads][SPLIT]}: scores, then their exponentials. */
+        final float[] scores;
+
+        final float[] room = new float[Lanes.ROOM];
+
+        final Partials[] partials;
+
+        Scratch(int heads, int latent, int width, int splits, int group) {
+            rows = new float[SPLIT * width + Lanes.TILE];
+            scores = new float[heads * SPLIT];
+            partials = new Partials[group];
+            Arrays.setAll(partials, i -> new Partials(heads, latent, splits));
         }
     }
 
@@ -99,9 +123,10 @@ final class CpuAttention {
         tiledLatent = Math.ceilDiv(latent, Lanes.TILE) * Lanes.TILE;
         width = latent + config.ropeDim();
         splits = Math.ceilDiv(Math.min(topK, step.maxPages * Block.TOKENS), SPLIT);
-        Arrays.fill(ones, 1);
         scratch = new Scratch[workers.count()];
-        Arrays.setAll(scratch, w -> new Scratch(heads, tiledLatent, width, splits));
+        long results = (long) splits * heads * tiledLatent;
+        int group = Math.clamp(GROUP_FLOATS / results, 1, Math.min(GROUP, step.maxRows));
+        Arrays.setAll(scratch, w -> new Scratch(heads, tiledLatent, width, splits, group));
     }
 
     void write(int layer, CpuActivation row) {
@@ -119,9 +144,9 @@ final class CpuAttention {
         long cost = 2L * width * heads;
         if (step.rows() == 1) {
             int used = Math.ceilDiv(length(0), SPLIT);
-            Arrays.fill(scratch[0].counts, 0);
+            Arrays.fill(scratch[0].partials[0].counts, 0);
             workers.run(used, cost * SPLIT, bySplit);
-            combine(0, scratch[0]);
+            combine(0, scratch[0].partials[0]);
         } else {
             int longest = Math.min(rows.width(), step.position[step.rows() - 1] + 1);
             workers.run(step.rows(), cost * longest, byRow);
@@ -138,24 +163,30 @@ final class CpuAttention {
     }
 
     private void splits(int worker, int from, int to) {
+        scratch[worker].length = -1;
         for (int c = from; c < to; c++) {
-            split(0, c, scratch[worker], scratch[0]);
+            split(0, c, scratch[worker], scratch[0].partials[0]);
         }
     }
 
     private void rows(int worker, int from, int to) {
-        for (int t = from; t < to; t++) {
-            int used = Math.ceilDiv(length(t), SPLIT);
-            Arrays.fill(scratch[worker].counts, used, splits, 0);
-            for (int c = 0; c < used; c++) {
-                split(t, c, scratch[worker], scratch[worker]);
+        Scratch mine = scratch[worker];
+        mine.length = -1;
+        for (int first = from; first < to; first += mine.partials.length) {
+            int n = Math.min(mine.partials.length, to - first);
+            for (int c = 0; c < splits; c++) {
+                for (int i = 0; i < n; i++) {
+                    split(first + i, c, mine, mine.partials[i]);
+                }
             }
-            combine(t, scratch[worker]);
+            for (int i = 0; i < n; i++) {
+                combine(first + i, mine.partials[i]);
+            }
         }
     }
 
-    private void split(int t, int c, Scratch mine, Scratch results) {
-        int n = gather(t, c, mine.rows);
+    private void split(int t, int c, Scratch mine, Partials results) {
+        int n = gather(t, c, mine);
         results.counts[c] = n;
         if (n == 0) {
             return;
@@ -170,27 +201,33 @@ final class CpuAttention {
             results.sum[c * heads + h] = lanes.sum(mine.scores, s, n);
         }
         int to = c * heads * tiledLatent;
-        Arrays.fill(results.outs, to, to + heads * tiledLatent, 0f);
         for (int d = 0; d < latent; d += Lanes.TILE) {
-            lanes.tile(
-                    mine.rows, d, width, n, mine.scores, 0, SPLIT, heads, ones, 0, results.outs, to + d, tiledLatent);
+            lanes.tile(mine.rows, d, width, n, mine.scores, 0, SPLIT, heads, results.outs, to + d, tiledLatent);
         }
     }
 
-    /** Decodes the valid rows of a split, in order; returns how many. */
-    private int gather(int t, int c, float[] to) {
-        int count = 0;
-        int end = Math.min((c + 1) * SPLIT, rows.width());
-        for (int i = c * SPLIT; i < end; i++) {
-            int row = rows.data()[rows.at(t) + i];
-            if (row >= 0) {
-                format.read(lanes, slabs.of(layer), slabs.geometry().rowOffset(layer, row), to, count++ * width);
+    /** Decodes the valid rows of a split, in order, unless they are there already; returns how many. */
+    private int gather(int t, int c, Scratch mine) {
+        int[] list = rows.data();
+        int from = rows.at(t) + c * SPLIT;
+        int end = rows.at(t) + Math.min((c + 1) * SPLIT, rows.width());
+        int length = end - from;
+        if (mine.length == length && Arrays.equals(list, from, end, mine.held, 0, length)) {
+            return mine.count;
+        }
+        System.arraycopy(list, from, mine.held, 0, length);
+        mine.length = length;
+        mine.count = 0;
+        for (int i = from; i < end; i++) {
+            if (list[i] >= 0) {
+                long at = slabs.geometry().rowOffset(layer, list[i]);
+                format.read(lanes, slabs.of(layer), at, mine.rows, mine.count++ * width);
             }
         }
-        return count;
+        return mine.count;
     }
 
-    private void combine(int t, Scratch results) {
+    private void combine(int t, Partials results) {
         for (int h = 0; h < heads; h++) {
             int to = out.at(t) + h * latent;
             Arrays.fill(out.data(), to, to + latent, 0f);

@@ -20,6 +20,7 @@ final class CpuLinear {
     private final Lanes lanes;
     private final Workers.Run shares = this::shares;
     private final float[][] blocks;
+    private final float[][] partials;
     private final float[][] sums;
 
     private int products;
@@ -39,6 +40,7 @@ final class CpuLinear {
         this.workers = workers;
         this.lanes = lanes;
         blocks = new float[workers.count()][PackedMatrix.SEGMENT * Lanes.TILE];
+        partials = new float[workers.count()][0];
         sums = new float[workers.count()][0];
     }
 
@@ -104,6 +106,7 @@ final class CpuLinear {
         for (int w = 0; w < sums.length; w++) {
             if (sums[w].length < mostRows * Lanes.TILE) {
                 sums[w] = new float[mostRows * Lanes.TILE];
+                partials[w] = new float[mostRows * Lanes.TILE];
             }
         }
         workers.run(workers.count(), cost / workers.count(), shares);
@@ -135,22 +138,11 @@ final class CpuLinear {
                 lanes.decodeTile(w, panel, s, inputs, x, sum, 0);
             } else {
                 float[] block = blocks[worker];
+                float[] partial = partials[worker];
                 int n = w.column(s + 1) - w.column(s);
                 lanes.decode(w, panel, s, block);
-                lanes.tile(
-                        block,
-                        0,
-                        Lanes.TILE,
-                        n,
-                        inputs,
-                        x,
-                        w.cols(),
-                        rows,
-                        w.scales(),
-                        w.scaleAt(panel, s),
-                        sum,
-                        0,
-                        Lanes.TILE);
+                lanes.tile(block, 0, Lanes.TILE, n, inputs, x, w.cols(), rows, partial, 0, Lanes.TILE);
+                lanes.addTiles(partial, rows, w.scales(), w.scaleAt(panel, s), sum);
             }
         }
         CpuActivation out = outs[product];

@@ -1,6 +1,7 @@
 package org.hotrow.engine;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -8,10 +9,12 @@ import org.jspecify.annotations.Nullable;
  * A fixed team of threads that split a range of items into equal runs, the caller being worker 0.
  *
  * <pre>
- * n items, W workers: worker w takes items n * w / W .. n * (w + 1) / W - 1
+ * n items, W workers: shares of n * s / W .. n * (s + 1) / W - 1, for s below W
+ * state             : round in the upper 32 bits, shares taken of it in the lower
  * </pre>
  *
- * Only the split depends on W: an item is done by one worker, in one way. One thread may call {@link #run} at a time.
+ * Workers take the shares one by one, the caller too; so a helper that the system has put aside is not waited for. Only
+ * the split depends on W: an item is done by one worker, in one way. One thread may call {@link #run} at a time.
  */
 final class Workers implements AutoCloseable {
     /** A run of items, done by one worker. */
@@ -26,8 +29,9 @@ final class Workers implements AutoCloseable {
     private static final Run NOTHING = (worker, from, to) -> {};
 
     private final Thread[] helpers;
-    private final AtomicInteger pending = new AtomicInteger();
-    private volatile int round;
+    private final AtomicLong state = new AtomicLong();
+    private final AtomicInteger unfinished = new AtomicInteger();
+    private final AtomicInteger parked = new AtomicInteger();
     private volatile boolean closed;
     private volatile @Nullable Throwable failure;
     private volatile Thread caller = Thread.currentThread();
@@ -39,6 +43,7 @@ final class Workers implements AutoCloseable {
             throw new IllegalArgumentException("threads: " + count + ", expected 1 or more");
         }
         helpers = new Thread[count - 1];
+        state.set(count);
         for (int i = 0; i < helpers.length; i++) {
             int worker = i + 1;
             helpers[i] =
@@ -68,53 +73,77 @@ final class Workers implements AutoCloseable {
         caller = Thread.currentThread();
         work = run;
         items = n;
-        pending.set(helpers.length);
-        int next = round + 1;
-        round = next;
-        for (Thread helper : helpers) {
-            LockSupport.unpark(helper);
+        unfinished.set(count());
+        state.set(((state.get() >>> Integer.SIZE) + 1) << Integer.SIZE);
+        if (parked.get() > 0) {
+            wake();
         }
-        Throwable own = attempt(0);
-        for (int spins = 0; pending.get() > 0; spins++) {
+        takeShares(0);
+        for (int spins = 0; unfinished.get() > 0; spins++) {
             pause(spins);
         }
-        Throwable other = failure;
+        Throwable thrown = failure;
         failure = null;
         work = NOTHING;
-        if (own != null || other != null) {
-            throw sneak(own != null ? own : java.util.Objects.requireNonNull(other));
+        if (thrown != null) {
+            throw sneak(thrown);
+        }
+    }
+
+    private void wake() {
+        for (Thread helper : helpers) {
+            LockSupport.unpark(helper);
         }
     }
 
     private void serve(int worker) {
-        int done = 0;
         for (int spins = 0; !closed; spins++) {
-            if (round == done) {
-                pause(spins);
-                continue;
+            if (takeShares(worker)) {
+                spins = 0;
+            } else if (spins < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                parked.incrementAndGet();
+                // A round that began before the count was up may have seen nobody to wake.
+                if (!sharesLeft(state.get())) {
+                    LockSupport.park();
+                }
+                parked.decrementAndGet();
             }
-            done++;
-            Throwable thrown = attempt(worker);
-            if (thrown != null) {
-                failure = thrown;
-            }
-            if (pending.decrementAndGet() == 0) {
-                LockSupport.unpark(caller);
-            }
-            spins = 0;
         }
     }
 
-    private @Nullable Throwable attempt(int worker) {
-        int from = (int) ((long) items * worker / count());
-        int to = (int) ((long) items * (worker + 1) / count());
+    private boolean sharesLeft(long now) {
+        return (int) now < count();
+    }
+
+    /** Does shares of the present round while any is left; whether there was one. */
+    private boolean takeShares(int worker) {
+        boolean any = false;
+        long now = state.get();
+        while (sharesLeft(now)) {
+            // The round can't end before this share does, so its work stays in place.
+            if (state.compareAndSet(now, now + 1)) {
+                any = true;
+                attempt(worker, (int) now);
+                if (unfinished.decrementAndGet() == 0 && worker != 0) {
+                    LockSupport.unpark(caller);
+                }
+            }
+            now = state.get();
+        }
+        return any;
+    }
+
+    private void attempt(int worker, int share) {
+        int from = (int) ((long) items * share / count());
+        int to = (int) ((long) items * (share + 1) / count());
         try {
             if (from < to) {
                 work.run(worker, from, to);
             }
-            return null;
         } catch (RuntimeException | Error e) {
-            return e;
+            failure = e;
         }
     }
 
@@ -136,8 +165,6 @@ final class Workers implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        for (Thread helper : helpers) {
-            LockSupport.unpark(helper);
-        }
+        wake();
     }
 }

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Random;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,6 +22,7 @@ class DecodeAllocationTest {
     private static final int WARM_UP = 200;
     private static final int WINDOW = 50;
     private static final int LIMIT = 3000;
+    private static final int MOST_TEXTS = 10;
 
     /** Counts the bytes that all threads of the generator allocate in each window of tokens. */
     private static final class Meter implements TokenListener {
@@ -48,6 +48,10 @@ class DecodeAllocationTest {
             // What this method itself allocates is before the count begins.
             before = allocated();
             return tokens == WARM_UP || windows.getLast() > 0;
+        }
+
+        boolean settled() {
+            return !windows.isEmpty() && windows.getLast() == 0;
         }
 
         private long allocated() {
@@ -81,7 +85,6 @@ class DecodeAllocationTest {
                 .isZero();
     }
 
-    @Disabled("until the last 512 bytes per token of the CPU operations are gone")
     @ParameterizedTest
     @CsvSource({"FP8, 0, 1", "FP8, 0, 2", "FP8, 0.8, 2", "BF16, 0.8, 1", "FP32, 0, 2"})
     void aDecodedTokenAllocatesNothing(KvDtype dtype, double temperature, int threads) {
@@ -90,7 +93,9 @@ class DecodeAllocationTest {
                 Generator generator =
                         new Generator(model, CacheFormat.of(dtype), Lanes.vector(), threads, 64, LoadProgress.NONE)) {
             Meter meter = new Meter();
-            generator.generate(new int[] {350, 352, 5}, LIMIT, sampling, true, meter, () -> false);
+            for (int text = 0; text < MOST_TEXTS && !meter.settled(); text++) {
+                generator.generate(new int[] {350, 352, 5}, LIMIT, sampling, true, meter, () -> false);
+            }
             assertThat(meter.ids).hasSize(threads);
             assertThat(meter.windows.getLast())
                     .as(

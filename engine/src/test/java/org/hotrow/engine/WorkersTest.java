@@ -59,18 +59,29 @@ class WorkersTest {
     }
 
     @Test
-    void throwWhatAWorkerThrewAndGoOn() {
+    void throwWhatAnyShareThrewAndGoOn() {
         try (Workers workers = new Workers(2)) {
-            for (int bad = 0; bad < 2; bad++) {
-                int thrower = bad;
+            for (int bad : new int[] {0, 5}) {
                 assertThatThrownBy(() -> workers.run(10, MUCH, (worker, from, to) -> {
-                            if (worker == thrower) {
-                                throw new IllegalStateException("worker " + worker);
+                            if (from == bad) {
+                                throw new IllegalStateException("item " + from);
                             }
                         }))
-                        .hasMessage("worker " + thrower);
+                        .hasMessage("item " + bad);
             }
             workers.run(10, MUCH, (worker, from, to) -> {});
+        }
+    }
+
+    /** Whoever does them, items come in the same runs. */
+    @Test
+    void splitInTheSameRunsAlways() {
+        try (Workers workers = new Workers(3)) {
+            for (int round = 0; round < 1_000; round++) {
+                AtomicIntegerArray ends = new AtomicIntegerArray(10);
+                workers.run(10, MUCH, (worker, from, to) -> ends.set(from, to));
+                assertThat(ends).hasToString("[3, 0, 0, 6, 0, 0, 10, 0, 0, 0]");
+            }
         }
     }
 

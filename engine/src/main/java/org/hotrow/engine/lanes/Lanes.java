@@ -10,7 +10,7 @@ import org.hotrow.kernels.ValueReader;
  * dot      lane[l] = fma over i = l, l + 8, l + 16, ...     8 lanes, each ascending
  *          sum     = lanes added as a tree: 4 apart, then 2, 1
  * tile     p       = fma over k = 0, 1, 2, ...              16 outputs, each by itself
- *          out     = fma(p, scale, out)
+ * addTiles sum     = fma(p, scale, sum)
  * </pre>
  *
  * A vector unit of 8 floats does either without reordering. Where a product could be either, {@code tile} is the faster:
@@ -19,7 +19,7 @@ import org.hotrow.kernels.ValueReader;
  * <p>Arrays come with the index of their first element and, where rows follow each other, their stride. Instances have
  * no state.
  */
-public sealed interface Lanes extends ValueReader permits PlainLanes, VectorLanes {
+public sealed interface Lanes extends ValueReader permits PlainLanes, VectorLanes, WarmingLanes {
     /** Lanes of a dot. */
     int WIDTH = 8;
 
@@ -97,8 +97,8 @@ public sealed interface Lanes extends ValueReader permits PlainLanes, VectorLane
     void weightedRelu(float[] dots, int stride, int heads, float[] w, int wi, float[] out, int oi, int n);
 
     /**
-     * Rows of x times a block of n rows of 16: {@code p = sum_k block[bi + k * blockStride + l] * x[xi + t * xStride +
-     * k]}, then {@code out[oi + t * outStride + l] = fma(p, scale[si + l], same)}, for l below 16 and t below rows.
+     * Rows of x times a block of n rows of 16: {@code out[oi + t * outStride + l] = sum_k block[bi + k * blockStride + l]
+     * * x[xi + t * xStride + k]}, for l below 16 and t below rows.
      */
     void tile(
             float[] block,
@@ -109,15 +109,16 @@ public sealed interface Lanes extends ValueReader permits PlainLanes, VectorLane
             int xi,
             int xStride,
             int rows,
-            float[] scale,
-            int si,
             float[] out,
             int oi,
             int outStride);
 
+    /** {@code sums[t * 16 + l] = fma(p[t * 16 + l], scale[si + l], same)} for l below 16 and t below rows. */
+    void addTiles(float[] p, int rows, float[] scale, int si, float[] sums);
+
     /** Decodes a segment of a panel: {@code block[k * 16 + l]}, k from the segment's first column, l from the panel's first row. */
     void decode(PackedMatrix matrix, int panel, int segment, float[] block);
 
-    /** {@link #decode} and {@link #tile} with one row of x, in one. */
+    /** {@link #decode}, {@link #tile} with one row of x and {@link #addTiles} to {@code out[oi ..]}, in one. */
     void decodeTile(PackedMatrix matrix, int panel, int segment, float[] x, int xi, float[] out, int oi);
 }

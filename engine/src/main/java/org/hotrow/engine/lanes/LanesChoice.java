@@ -14,9 +14,9 @@ public record LanesChoice(Lanes lanes, String reason, boolean degraded) {
 
     /** What the user asked for. */
     public enum Mode {
-        /** The Vector API where it is there and fast. */
+        /** The Vector API where it is there and fast, plain Java until it is compiled. */
         auto,
-        /** The Vector API or an error. */
+        /** The Vector API from the start, or an error. */
         on,
         /** Plain Java. */
         off
@@ -34,7 +34,10 @@ public record LanesChoice(Lanes lanes, String reason, boolean degraded) {
         Optional<String> obstacle = obstacle();
         if (obstacle.isEmpty()) {
             String reason = "Vector API, " + VectorLanes.bits() + " bits at a time";
-            return new LanesChoice(Lanes.vector(), reason, false);
+            Lanes vector = Lanes.vector();
+            return mode == Mode.on
+                    ? new LanesChoice(vector, reason + ", as asked for", false)
+                    : new LanesChoice(new WarmingLanes(vector), reason + ", as soon as it is compiled", false);
         }
         if (mode == Mode.on) {
             throw new IllegalArgumentException("the Vector API can't be used: " + obstacle.get());

@@ -2,9 +2,7 @@ package org.hotrow.engine.lanes;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /** Packs matrices: takes rows as a file has them, in groups of whole panels. An instance keeps the room for a group. */
@@ -40,7 +38,6 @@ public final class MatrixPacker {
         }
     }
 
-    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int GROUP_BYTES = 4 << 20;
     private static final int ALIGNMENT = 64;
     private static final int LANES = PackedMatrix.LANES;
@@ -87,52 +84,69 @@ public final class MatrixPacker {
         PackedMatrix packed = new PackedMatrix(data, packing, rows, cols, phase, scales);
         int rowBytes = Math.multiplyExact(cols, packing.bytes());
         int most = Math.max(LANES, GROUP_BYTES / rowBytes / LANES * LANES);
+        int[] panel = new int[Math.toIntExact(words * LANES)];
+        int[] row = new int[PackedMatrix.SEGMENT];
         for (int first = 0; first < rows; first += most) {
             int count = Math.min(most, rows - first);
-            // A word may be read past the last row.
-            int bytes = Math.multiplyExact(count, rowBytes);
-            if (group.length < bytes + Integer.BYTES) {
-                group = new byte[bytes + Integer.BYTES];
-            }
-            source.copy(first, count, MemorySegment.ofArray(group).asSlice(0, bytes));
+            MemorySegment group = group(Math.multiplyExact(count, rowBytes));
+            source.copy(first, count, group);
             for (int r = 0; r < count; r++) {
                 for (int s = 0; s + 1 < columnAt.length; s++) {
                     int n = columnAt[s + 1] - columnAt[s];
-                    packRow(packed, first + r, s, r * rowBytes + columnAt[s] * packing.bytes(), n);
+                    load(group, (long) r * rowBytes + (long) columnAt[s] * packing.bytes(), n, packing, row);
+                    int used = Math.ceilDiv(n, packing.columns());
+                    if (packing == Packing.E4M3) {
+                        requireNumbers(row, used, first + r, columnAt[s]);
+                    }
+                    interleave(row, used, panel, wordAt[s] * LANES + r % LANES);
+                }
+                if (r % LANES == LANES - 1 || first + r == rows - 1) {
+                    long at = packed.offset((first + r) / LANES, 0);
+                    MemorySegment.copy(panel, 0, data, PackedMatrix.WORD, at, panel.length);
+                    Arrays.fill(panel, 0);
                 }
             }
         }
         return packed;
     }
 
-    /** Packs n columns of one row, which lie in the group from byte {@code at} on. */
-    private void packRow(PackedMatrix packed, int row, int segment, int at, int n) {
-        Packing packing = packed.packing();
-        MemorySegment data = packed.data();
-        long to = packed.offset(row / LANES, segment) + (long) row % LANES * Integer.BYTES;
-        int whole = n / packing.columns();
-        for (int w = 0; w < whole; w++) {
-            int word = (int) INT.get(group, at + w * Integer.BYTES);
-            requireNumbers(packed, row, segment, w, word);
-            data.set(PackedMatrix.WORD, to + (long) w * LANES * Integer.BYTES, word);
+    private MemorySegment group(int bytes) {
+        if (group.length < bytes) {
+            group = new byte[bytes];
         }
-        int rest = n % packing.columns();
+        return MemorySegment.ofArray(group).asSlice(0, bytes);
+    }
+
+    /** Loads n elements as words; what is left of the last is zero. */
+    private static void load(MemorySegment group, long at, int n, Packing packing, int[] row) {
+        int whole = n / packing.columns();
+        MemorySegment.copy(group, PackedMatrix.WORD, at, row, 0, whole);
+        int rest = n % packing.columns() * packing.bytes();
         if (rest > 0) {
-            int word = (int) INT.get(group, at + whole * Integer.BYTES) & ((1 << (rest * packing.bytes() * 8)) - 1);
-            requireNumbers(packed, row, segment, whole, word);
-            data.set(PackedMatrix.WORD, to + (long) whole * LANES * Integer.BYTES, word);
+            row[whole] = 0;
+        }
+        for (int b = 0; b < rest; b++) {
+            int value = Byte.toUnsignedInt(group.get(ValueLayout.JAVA_BYTE, at + (long) whole * Integer.BYTES + b));
+            row[whole] |= value << (8 * b);
         }
     }
 
-    private static void requireNumbers(PackedMatrix packed, int row, int segment, int w, int word) {
-        // A byte of 0x7F or 0xFF carries into its upper bit.
-        if (packed.packing() == Packing.E4M3 && (((word & 0x7F7F7F7F) + 0x01010101) & 0x80808080) != 0) {
-            int index = 0;
-            while (((word >> (8 * index)) & 0x7F) != 0x7F) {
-                index++;
+    private static void interleave(int[] row, int count, int[] panel, int at) {
+        for (int w = 0; w < count; w++) {
+            panel[at + w * LANES] = row[w];
+        }
+    }
+
+    private static void requireNumbers(int[] words, int count, int row, int column) {
+        for (int w = 0; w < count; w++) {
+            // A byte of 0x7F or 0xFF carries into its upper bit.
+            if ((((words[w] & 0x7F7F7F7F) + 0x01010101) & 0x80808080) != 0) {
+                int index = 0;
+                while (((words[w] >> (8 * index)) & 0x7F) != 0x7F) {
+                    index++;
+                }
+                throw new NanException(row, column + w * Packing.E4M3.columns() + index);
             }
-            throw new NanException(
-                    row, packed.column(segment) + w * packed.packing().columns() + index);
         }
     }
 }

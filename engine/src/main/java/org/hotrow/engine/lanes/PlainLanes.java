@@ -145,8 +145,6 @@ final class PlainLanes implements Lanes {
             int xi,
             int xStride,
             int rows,
-            float[] scale,
-            int si,
             float[] out,
             int oi,
             int outStride) {
@@ -162,11 +160,18 @@ final class PlainLanes implements Lanes {
                     p3 = Math.fma(block[at + 3], f, p3);
                 }
                 int o = oi + t * outStride + l;
-                out[o] = Math.fma(p0, scale[si + l], out[o]);
-                out[o + 1] = Math.fma(p1, scale[si + l + 1], out[o + 1]);
-                out[o + 2] = Math.fma(p2, scale[si + l + 2], out[o + 2]);
-                out[o + 3] = Math.fma(p3, scale[si + l + 3], out[o + 3]);
+                out[o] = p0;
+                out[o + 1] = p1;
+                out[o + 2] = p2;
+                out[o + 3] = p3;
             }
+        }
+    }
+
+    @Override
+    public void addTiles(float[] p, int rows, float[] scale, int si, float[] sums) {
+        for (int i = 0; i < rows * TILE; i++) {
+            sums[i] = Math.fma(p[i], scale[si + i % TILE], sums[i]);
         }
     }
 

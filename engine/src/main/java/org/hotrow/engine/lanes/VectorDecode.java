@@ -2,8 +2,8 @@ package org.hotrow.engine.lanes;
 
 import static jdk.incubator.vector.VectorOperators.ASHR;
 import static jdk.incubator.vector.VectorOperators.B2I;
-import static jdk.incubator.vector.VectorOperators.EQ;
 import static jdk.incubator.vector.VectorOperators.LSHL;
+import static jdk.incubator.vector.VectorOperators.MAX;
 import static jdk.incubator.vector.VectorOperators.ZERO_EXTEND_S2I;
 import static org.hotrow.engine.lanes.VectorLanes.FLOATS;
 
@@ -32,7 +32,7 @@ final class VectorDecode {
     private static final int UPPER = 0xFFFF0000;
     private static final long ROW = Lanes.TILE * Integer.BYTES;
     private static final long HALF = ROW / 2;
-    private static final float BIAS = 0x1p120f;
+    static final float BIAS = 0x1p120f;
     private static final int NAN_CODE = 0x07F00000;
 
     private VectorDecode() {}
@@ -118,7 +118,7 @@ final class VectorDecode {
                         .fma(v, b);
             }
         }
-        VectorTiles.store(a, b, scale, si, out, oi);
+        store(a, b, scale, si, out, oi);
     }
 
     static void bf16Tile(
@@ -143,7 +143,7 @@ final class VectorDecode {
             a = i.lanewise(LSHL, 16).reinterpretAsFloats().fma(v, a);
             b = j.lanewise(LSHL, 16).reinterpretAsFloats().fma(v, b);
         }
-        VectorTiles.store(a, b, scale, si, out, oi);
+        store(a, b, scale, si, out, oi);
     }
 
     static void f32Tile(
@@ -157,19 +157,28 @@ final class VectorDecode {
             b = FloatVector.fromMemorySegment(FLOATS, words, at + k * ROW + HALF, ORDER)
                     .fma(v, b);
         }
-        VectorTiles.store(a, b, scale, si, out, oi);
+        store(a, b, scale, si, out, oi);
     }
 
-    /** A stored run, n a multiple of 8; here codes may be NaN. */
-    static void e4m3Run(MemorySegment from, long offset, int n, float scale, float[] out, int to) {
+    /** The end of a fused tile: {@code out = fma(p, scale, out)} for its 16 outputs. */
+    private static void store(FloatVector a, FloatVector b, float[] scale, int si, float[] out, int oi) {
+        a.fma(FloatVector.fromArray(FLOATS, scale, si), FloatVector.fromArray(FLOATS, out, oi))
+                .intoArray(out, oi);
+        b.fma(FloatVector.fromArray(FLOATS, scale, si + 8), FloatVector.fromArray(FLOATS, out, oi + 8))
+                .intoArray(out, oi + 8);
+    }
+
+    /** A stored run, n a multiple of 8, times {@code scale * 2^120}; whether no code of it is NaN. */
+    static boolean e4m3Run(MemorySegment from, long offset, int n, float scale, float[] out, int to) {
+        IntVector largest = IntVector.zero(INTS);
         for (int i = 0; i < n; i += 8) {
             IntVector code = (IntVector)
                     ByteVector.fromMemorySegment(BYTES, from, offset + i, ORDER).convertShape(B2I, INTS, 0);
             IntVector bits = code.lanewise(LSHL, 20).and(MASK);
-            FloatVector value = bits.reinterpretAsFloats().mul(BIAS).mul(scale);
-            value.blend(Float.NaN, bits.and(NAN_CODE).compare(EQ, NAN_CODE).cast(FLOATS))
-                    .intoArray(out, to + i);
+            bits.reinterpretAsFloats().mul(scale).intoArray(out, to + i);
+            largest = largest.max(bits.and(NAN_CODE));
         }
+        return largest.reduceLanes(MAX) < NAN_CODE;
     }
 
     /** A stored run, n a multiple of 8. */

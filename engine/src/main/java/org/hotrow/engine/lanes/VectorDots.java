@@ -6,14 +6,9 @@ import static org.hotrow.engine.lanes.VectorLanes.FLOATS;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
-import jdk.incubator.vector.VectorShuffle;
 
 /** Sums across lanes: single dots, and blocks of four rows by three or one that load each vector once. */
 final class VectorDots {
-    private static final VectorShuffle<Float> BY_4 = VectorShuffle.fromValues(FLOATS, 4, 5, 6, 7, 0, 1, 2, 3);
-    private static final VectorShuffle<Float> BY_2 = VectorShuffle.fromValues(FLOATS, 2, 3, 0, 1, 6, 7, 4, 5);
-    private static final VectorShuffle<Float> BY_1 = VectorShuffle.fromValues(FLOATS, 1, 0, 3, 2, 5, 4, 7, 6);
-
     private VectorDots() {}
 
     static void dots(
@@ -51,31 +46,37 @@ final class VectorDots {
 
     static float dot(float[] a, int ai, float[] b, int bi, int n) {
         FloatVector sum = FloatVector.zero(FLOATS);
-        int i = 0;
-        for (; i < n - WIDTH + 1; i += WIDTH) {
+        int whole = n - n % WIDTH;
+        for (int i = 0; i < whole; i += WIDTH) {
             sum = FloatVector.fromArray(FLOATS, a, ai + i).fma(FloatVector.fromArray(FLOATS, b, bi + i), sum);
         }
-        if (i < n) {
-            VectorMask<Float> rest = FLOATS.indexInRange(i, n);
-            FloatVector x = FloatVector.fromArray(FLOATS, a, ai + i, rest);
-            FloatVector y = FloatVector.fromArray(FLOATS, b, bi + i, rest);
-            // The lanes beyond keep their sum as it is, the sign of a zero included.
-            sum = sum.blend(x.fma(y, sum), rest);
-        }
-        return tree(sum);
+        return whole == n ? tree(sum) : dotRest(sum, a, ai + whole, b, bi + whole, n - whole);
+    }
+
+    private static float dotRest(FloatVector sum, float[] a, int ai, float[] b, int bi, int n) {
+        VectorMask<Float> rest = FLOATS.indexInRange(0, n);
+        FloatVector x = FloatVector.fromArray(FLOATS, a, ai, rest);
+        FloatVector y = FloatVector.fromArray(FLOATS, b, bi, rest);
+        // The lanes beyond keep their sum as it is, the sign of a zero included.
+        return tree(sum.blend(x.fma(y, sum), rest));
     }
 
     static float sum(float[] x, int xi, int n) {
         FloatVector sum = FloatVector.zero(FLOATS);
-        int i = 0;
-        for (; i < n - WIDTH + 1; i += WIDTH) {
+        int whole = n - n % WIDTH;
+        for (int i = 0; i < whole; i += WIDTH) {
             sum = sum.add(FloatVector.fromArray(FLOATS, x, xi + i));
         }
-        if (i < n) {
-            VectorMask<Float> rest = FLOATS.indexInRange(i, n);
-            sum = sum.lanewise(VectorOperators.ADD, FloatVector.fromArray(FLOATS, x, xi + i, rest), rest);
-        }
-        return tree(sum);
+        return whole == n ? tree(sum) : sumRest(sum, x, xi + whole, n - whole);
+    }
+
+    private static float sumRest(FloatVector sum, float[] x, int xi, int n) {
+        VectorMask<Float> rest = FLOATS.indexInRange(0, n);
+        return tree(sum.lanewise(VectorOperators.ADD, FloatVector.fromArray(FLOATS, x, xi, rest), rest));
+    }
+
+    private static float tree(FloatVector v) {
+        return ((v.lane(0) + v.lane(4)) + (v.lane(2) + v.lane(6))) + ((v.lane(1) + v.lane(5)) + (v.lane(3) + v.lane(7)));
     }
 
     /** The lanes of eight sums: those of a's four rows with b's first row, then with its second. */
@@ -132,11 +133,5 @@ final class VectorDots {
 
     private static float tree(float[] v, int at) {
         return ((v[at] + v[at + 4]) + (v[at + 2] + v[at + 6])) + ((v[at + 1] + v[at + 5]) + (v[at + 3] + v[at + 7]));
-    }
-
-    private static float tree(FloatVector v) {
-        FloatVector four = v.add(v.rearrange(BY_4));
-        FloatVector two = four.add(four.rearrange(BY_2));
-        return two.add(two.rearrange(BY_1)).lane(0);
     }
 }

@@ -164,44 +164,34 @@ final class VectorLanes implements Lanes {
             int xi,
             int xStride,
             int rows,
-            float[] scale,
-            int si,
             float[] out,
             int oi,
             int outStride) {
         int t = 0;
         for (; t < rows - 5; t += 6) {
             VectorTiles.six(
-                    block,
-                    bi,
-                    blockStride,
-                    n,
-                    x,
-                    xi + t * xStride,
-                    xStride,
-                    scale,
-                    si,
-                    out,
-                    oi + t * outStride,
-                    outStride);
+                    block, bi, blockStride, n, x, xi + t * xStride, xStride, out, oi + t * outStride, outStride);
         }
         for (; t < rows - 3; t += 4) {
             VectorTiles.four(
-                    block,
-                    bi,
-                    blockStride,
-                    n,
-                    x,
-                    xi + t * xStride,
-                    xStride,
-                    scale,
-                    si,
-                    out,
-                    oi + t * outStride,
-                    outStride);
+                    block, bi, blockStride, n, x, xi + t * xStride, xStride, out, oi + t * outStride, outStride);
         }
         for (; t < rows; t++) {
-            VectorTiles.one(block, bi, blockStride, n, x, xi + t * xStride, scale, si, out, oi + t * outStride);
+            VectorTiles.one(block, bi, blockStride, n, x, xi + t * xStride, out, oi + t * outStride);
+        }
+    }
+
+    @Override
+    public void addTiles(float[] p, int rows, float[] scale, int si, float[] sums) {
+        FloatVector a = FloatVector.fromArray(FLOATS, scale, si);
+        FloatVector b = FloatVector.fromArray(FLOATS, scale, si + WIDTH);
+        for (int i = 0; i < rows * TILE; i += TILE) {
+            FloatVector.fromArray(FLOATS, p, i)
+                    .fma(a, FloatVector.fromArray(FLOATS, sums, i))
+                    .intoArray(sums, i);
+            FloatVector.fromArray(FLOATS, p, i + WIDTH)
+                    .fma(b, FloatVector.fromArray(FLOATS, sums, i + WIDTH))
+                    .intoArray(sums, i + WIDTH);
         }
     }
 
@@ -232,8 +222,11 @@ final class VectorLanes implements Lanes {
     @Override
     public void e4m3(MemorySegment from, long offset, int count, float scale, float[] out, int to) {
         int whole = count - count % WIDTH;
-        VectorDecode.e4m3Run(from, offset, whole, scale, out, to);
-        ValueReader.PLAIN.e4m3(from, offset + whole, count - whole, scale, out, to + whole);
+        float biased = scale * VectorDecode.BIAS;
+        boolean done = biased <= Float.MAX_VALUE && VectorDecode.e4m3Run(from, offset, whole, biased, out, to);
+        // A NaN, or a scale that leaves no room for the bias, is rare; the definition takes care of it.
+        int first = done ? whole : 0;
+        ValueReader.PLAIN.e4m3(from, offset + first, count - first, scale, out, to + first);
     }
 
     @Override

@@ -16,8 +16,6 @@ final class VectorTiles {
             float[] x,
             int x0,
             int xStride,
-            float[] scale,
-            int si,
             float[] out,
             int oi,
             int outStride) {
@@ -46,12 +44,18 @@ final class VectorTiles {
             a5 = a.fma(v, a5);
             b5 = b.fma(v, b5);
         }
-        store(a0, b0, scale, si, out, oi);
-        store(a1, b1, scale, si, out, oi + outStride);
-        store(a2, b2, scale, si, out, oi + 2 * outStride);
-        store(a3, b3, scale, si, out, oi + 3 * outStride);
-        store(a4, b4, scale, si, out, oi + 4 * outStride);
-        store(a5, b5, scale, si, out, oi + 5 * outStride);
+        a0.intoArray(out, oi);
+        b0.intoArray(out, oi + 8);
+        a1.intoArray(out, oi + outStride);
+        b1.intoArray(out, oi + outStride + 8);
+        a2.intoArray(out, oi + 2 * outStride);
+        b2.intoArray(out, oi + 2 * outStride + 8);
+        a3.intoArray(out, oi + 3 * outStride);
+        b3.intoArray(out, oi + 3 * outStride + 8);
+        a4.intoArray(out, oi + 4 * outStride);
+        b4.intoArray(out, oi + 4 * outStride + 8);
+        a5.intoArray(out, oi + 5 * outStride);
+        b5.intoArray(out, oi + 5 * outStride + 8);
     }
 
     static void four(
@@ -62,8 +66,6 @@ final class VectorTiles {
             float[] x,
             int x0,
             int xStride,
-            float[] scale,
-            int si,
             float[] out,
             int oi,
             int outStride) {
@@ -86,37 +88,24 @@ final class VectorTiles {
             a3 = a.fma(v, a3);
             b3 = b.fma(v, b3);
         }
-        store(a0, b0, scale, si, out, oi);
-        store(a1, b1, scale, si, out, oi + outStride);
-        store(a2, b2, scale, si, out, oi + 2 * outStride);
-        store(a3, b3, scale, si, out, oi + 3 * outStride);
+        a0.intoArray(out, oi);
+        b0.intoArray(out, oi + 8);
+        a1.intoArray(out, oi + outStride);
+        b1.intoArray(out, oi + outStride + 8);
+        a2.intoArray(out, oi + 2 * outStride);
+        b2.intoArray(out, oi + 2 * outStride + 8);
+        a3.intoArray(out, oi + 3 * outStride);
+        b3.intoArray(out, oi + 3 * outStride + 8);
     }
 
-    static void one(
-            float[] block,
-            int bi,
-            int blockStride,
-            int n,
-            float[] x,
-            int x0,
-            float[] scale,
-            int si,
-            float[] out,
-            int oi) {
+    static void one(float[] block, int bi, int blockStride, int n, float[] x, int x0, float[] out, int oi) {
         FloatVector a0 = FloatVector.zero(FLOATS), b0 = a0;
         for (int k = 0; k < n; k++) {
             FloatVector v = FloatVector.broadcast(FLOATS, x[x0 + k]);
             a0 = FloatVector.fromArray(FLOATS, block, bi + k * blockStride).fma(v, a0);
             b0 = FloatVector.fromArray(FLOATS, block, bi + k * blockStride + 8).fma(v, b0);
         }
-        store(a0, b0, scale, si, out, oi);
-    }
-
-    /** The end of a tile: {@code out = fma(p, scale, out)} for its 16 outputs. */
-    static void store(FloatVector a, FloatVector b, float[] scale, int si, float[] out, int oi) {
-        a.fma(FloatVector.fromArray(FLOATS, scale, si), FloatVector.fromArray(FLOATS, out, oi))
-                .intoArray(out, oi);
-        b.fma(FloatVector.fromArray(FLOATS, scale, si + 8), FloatVector.fromArray(FLOATS, out, oi + 8))
-                .intoArray(out, oi + 8);
+        a0.intoArray(out, oi);
+        b0.intoArray(out, oi + 8);
     }
 }

@@ -229,25 +229,23 @@ class LanesTest {
 
     @ParameterizedTest
     @MethodSource("providers")
-    void tileSumsDownItsColumnsThenScales(Lanes lanes) {
+    void tileSumsDownItsColumns(Lanes lanes) {
         for (int rows : new int[] {1, 2, 3, 4, 5, 6, 7, 13}) {
             for (int n : new int[] {0, 1, 2, 63, 128}) {
                 float[] block = random(3 + n * 20 + 16, 16);
                 float[] x = random(2 + rows * 130, 17);
-                float[] scale = random(18, 18);
                 float[] out = random(1 + rows * 17, 19);
                 float[] before = out.clone();
-                lanes.tile(block, 3, 20, n, x, 2, 130, rows, scale, 2, out, 1, 17);
+                lanes.tile(block, 3, 20, n, x, 2, 130, rows, out, 1, 17);
                 for (int i = 0; i < out.length; i++) {
                     int t = (i - 1) / 17;
                     int l = (i - 1) % 17;
                     float expected = before[i];
                     if (i > 0 && l < 16) {
-                        float p = 0;
+                        expected = 0;
                         for (int k = 0; k < n; k++) {
-                            p = Math.fma(block[3 + k * 20 + l], x[2 + t * 130 + k], p);
+                            expected = Math.fma(block[3 + k * 20 + l], x[2 + t * 130 + k], expected);
                         }
-                        expected = Math.fma(p, scale[2 + l], before[i]);
                     }
                     assertThat(bits(out[i]))
                             .as("%d rows, n %d [%d]", rows, n, i)
@@ -255,5 +253,19 @@ class LanesTest {
                 }
             }
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("providers")
+    void addTilesScalesEachColumn(Lanes lanes) {
+        float[] p = random(3 * 16, 20);
+        float[] scale = random(18, 21);
+        float[] sums = random(3 * 16 + 1, 22);
+        float[] before = sums.clone();
+        lanes.addTiles(p, 3, scale, 2, sums);
+        for (int i = 0; i < p.length; i++) {
+            assertThat(bits(sums[i])).isEqualTo(bits(Math.fma(p[i], scale[2 + i % 16], before[i])));
+        }
+        assertThat(sums[p.length]).isEqualTo(before[p.length]);
     }
 }

@@ -146,31 +146,24 @@ class PackedMatrixTest {
         int stride = matrix.panels() * 16;
         float[] out = new float[rows * stride];
         float[] block = new float[PackedMatrix.SEGMENT * 16];
+        float[] partial = new float[rows * 16];
         for (int p = 0; p < matrix.panels(); p++) {
+            float[] sums = new float[rows * 16];
             for (int s = 0; s < matrix.segments(); s++) {
                 int at = matrix.column(s);
                 int n = matrix.column(s + 1) - at;
                 if (together) {
                     lanes.decode(matrix, p, s, block);
-                    lanes.tile(
-                            block,
-                            0,
-                            16,
-                            n,
-                            scaled,
-                            at,
-                            matrix.cols(),
-                            rows,
-                            matrix.scales(),
-                            matrix.scaleAt(p, s),
-                            out,
-                            p * 16,
-                            stride);
+                    lanes.tile(block, 0, 16, n, scaled, at, matrix.cols(), rows, partial, 0, 16);
+                    lanes.addTiles(partial, rows, matrix.scales(), matrix.scaleAt(p, s), sums);
                 } else {
                     for (int t = 0; t < rows; t++) {
-                        lanes.decodeTile(matrix, p, s, scaled, t * matrix.cols() + at, out, t * stride + p * 16);
+                        lanes.decodeTile(matrix, p, s, scaled, t * matrix.cols() + at, sums, t * 16);
                     }
                 }
+            }
+            for (int t = 0; t < rows; t++) {
+                System.arraycopy(sums, t * 16, out, t * stride + p * 16, 16);
             }
         }
         return out;

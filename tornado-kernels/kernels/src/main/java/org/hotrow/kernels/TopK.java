@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
  *     31 .. 0    the position's complement: ascending for falling positions
  * </pre>
  *
- * One pass keeps the k largest ranks in a heap, the smallest of them on top; a rank that beats it takes its place. So n
- * scores in any order take O(n log k) steps, and mostly one comparison each.
+ * One pass keeps the k largest ranks in a heap, the smallest of them on top; a rank that beats it takes its place. A
+ * second lists the positions. So n scores in any order take O(n log k) steps, and mostly two comparisons each.
  *
  * <p>An instance is the scratch of one thread; selecting allocates nothing.
  */
@@ -58,7 +58,7 @@ public final class TopK {
             }
         } else {
             collect(scores, from, count, k);
-            sortedPositions(k, out, outFrom);
+            list(scores, from, count, out, outFrom);
         }
         Arrays.fill(out, outFrom + valid, outFrom + k, -1);
         return valid;
@@ -99,16 +99,13 @@ public final class TopK {
         }
     }
 
-    /** Takes the positions out of the heap of k ranks, by way of a heap of positions. */
-    private void sortedPositions(int k, int[] out, int outFrom) {
-        for (int i = 0; i < k; i++) {
-            best[i] = position(best[i]);
-        }
-        heapify(k);
-        for (int i = 0; i < k; i++) {
-            out[outFrom + i] = (int) best[0];
-            best[0] = best[k - 1 - i];
-            sink(0, k - 1 - i);
+    /** Ranks differ, so those from the smallest of the heap on are the k: a second pass meets them in order. */
+    private void list(float[] scores, int from, int count, int[] out, int outFrom) {
+        int listed = outFrom;
+        for (int position = 0; position < count; position++) {
+            if (rank(scores[from + position], position) >= best[0]) {
+                out[listed++] = position;
+            }
         }
     }
 
@@ -140,10 +137,6 @@ public final class TopK {
         int bits = Float.floatToRawIntBits(key);
         int ascending = bits < 0 ? bits ^ Integer.MAX_VALUE : bits;
         return (long) ascending << 32 | Integer.toUnsignedLong(~position);
-    }
-
-    private static int position(long rank) {
-        return ~(int) rank;
     }
 
     private static void check(float[] scores, int from, int count, int k, int[] out, int outFrom) {
