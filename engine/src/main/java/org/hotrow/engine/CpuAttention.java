@@ -30,6 +30,9 @@ final class CpuAttention {
 
     private static final int GROUP_FLOATS = 1 << 22;
 
+    /** What rounding a value costs, in multiply-adds. */
+    private static final long WRITE_COST = 16;
+
     private final Workers workers;
     private final Lanes lanes;
     private final StepArrays step;
@@ -42,10 +45,11 @@ final class CpuAttention {
     private final float scale;
     private final int splits;
     private final Scratch[] scratch;
+    private final Workers.Run writes = this::writes;
     private final Workers.Run bySplit = this::splits;
     private final Workers.Run byRow = this::rows;
 
-    // The arguments of the running attend.
+    // The arguments of the running write (its row as the query) or attend.
     private int layer;
     private CpuActivation query = CpuActivation.of(0, 0);
     private CpuInts rows = CpuInts.of(0, 0);
@@ -130,9 +134,15 @@ final class CpuAttention {
     }
 
     void write(int layer, CpuActivation row) {
-        for (int t = 0; t < step.rows(); t++) {
+        this.layer = layer;
+        query = row;
+        workers.run(step.rows(), WRITE_COST * width, writes);
+    }
+
+    private void writes(int worker, int from, int to) {
+        for (int t = from; t < to; t++) {
             long at = slabs.geometry().rowOffset(layer, step.writeRow[t]);
-            format.write(row.data(), row.at(t), slabs.of(layer), at);
+            format.write(query.data(), query.at(t), slabs.of(layer), at);
         }
     }
 

@@ -9,16 +9,19 @@ import org.hotrow.engine.lanes.PackedMatrix;
  *
  * <pre>
  * add    copies the rows of x, times W's input factor, behind those of the products before
- * run    each worker takes an equal run of the panels of every product
+ * run    the panels of every product in equal parts; a worker takes the same parts of all
  *        panel:  for each segment of columns: decode once, then multiply with all rows
  * </pre>
  *
  * Which worker does a panel changes nothing in it, and rows don't meet.
  */
 final class CpuLinear {
+    /** Parts of a run: enough for any team. */
+    private static final int PARTS = 1024;
+
     private final Workers workers;
     private final Lanes lanes;
-    private final Workers.Run shares = this::shares;
+    private final Workers.Run parts = this::parts;
     private final float[][] blocks;
     private final float[][] partials;
     private final float[][] sums;
@@ -109,18 +112,18 @@ final class CpuLinear {
                 partials[w] = new float[mostRows * Lanes.TILE];
             }
         }
-        workers.run(workers.count(), cost / workers.count(), shares);
+        workers.run(PARTS, cost / PARTS, parts);
         products = 0;
         inputsUsed = 0;
         mostRows = 0;
         cost = 0;
     }
 
-    private void shares(int worker, int from, int to) {
+    private void parts(int worker, int from, int to) {
         for (int p = 0; p < products; p++) {
             int panels = matrices[p].panels();
-            int last = (int) ((long) panels * to / workers.count());
-            for (int panel = (int) ((long) panels * from / workers.count()); panel < last; panel++) {
+            int last = (int) ((long) panels * to / PARTS);
+            for (int panel = (int) ((long) panels * from / PARTS); panel < last; panel++) {
                 panel(p, panel, worker);
             }
         }

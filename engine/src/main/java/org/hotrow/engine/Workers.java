@@ -9,12 +9,13 @@ import org.jspecify.annotations.Nullable;
  * A fixed team of threads that split a range of items into equal runs, the caller being worker 0.
  *
  * <pre>
- * n items, W workers: shares of n * s / W .. n * (s + 1) / W - 1, for s below W
- * state             : round in the upper 32 bits, shares taken of it in the lower
+ * n items in S shares: share s has items n * s / S .. n * (s + 1) / S - 1;  S a function of n, cost and team alone
+ * state              : round in the upper 32 bits, S in the next 16, shares taken in the lower 16
  * </pre>
  *
- * Workers take the shares one by one, the caller too; so a helper that the system has put aside is not waited for. Only
- * the split depends on W: an item is done by one worker, in one way. One thread may call {@link #run} at a time.
+ * Workers take the shares one by one, the caller too. So items may differ in cost, and a helper that the system has put
+ * aside is not waited for. An item is done by one worker, in one way, whoever that is. One thread may call {@link #run}
+ * at a time.
  */
 final class Workers implements AutoCloseable {
     /** A run of items, done by one worker. */
@@ -24,6 +25,11 @@ final class Workers implements AutoCloseable {
 
     /** Multiply-adds below which handing over costs more than it saves. */
     private static final long WORTH_SPLITTING = 32_768;
+
+    /** Multiply-adds of a share: many of them, so that taking one costs nothing beside it. */
+    private static final long SHARE = 262_144;
+
+    private static final int MOST_SHARES_PER_WORKER = 16;
 
     private static final int SPINS = 5_000;
     private static final Run NOTHING = (worker, from, to) -> {};
@@ -43,7 +49,6 @@ final class Workers implements AutoCloseable {
             throw new IllegalArgumentException("threads: " + count + ", expected 1 or more");
         }
         helpers = new Thread[count - 1];
-        state.set(count);
         for (int i = 0; i < helpers.length; i++) {
             int worker = i + 1;
             helpers[i] =
@@ -73,8 +78,10 @@ final class Workers implements AutoCloseable {
         caller = Thread.currentThread();
         work = run;
         items = n;
-        unfinished.set(count());
-        state.set(((state.get() >>> Integer.SIZE) + 1) << Integer.SIZE);
+        int shares = shares(n, n * cost);
+        unfinished.set(shares);
+        long round = (state.get() >>> Integer.SIZE) + 1;
+        state.set(round << Integer.SIZE | (long) shares << Short.SIZE);
         if (parked.get() > 0) {
             wake();
         }
@@ -88,6 +95,11 @@ final class Workers implements AutoCloseable {
         if (thrown != null) {
             throw sneak(thrown);
         }
+    }
+
+    private int shares(int n, long cost) {
+        long each = Math.clamp(cost / count() / SHARE, 1, MOST_SHARES_PER_WORKER);
+        return (int) Math.min(n, each * count());
     }
 
     private void wake() {
@@ -113,8 +125,16 @@ final class Workers implements AutoCloseable {
         }
     }
 
-    private boolean sharesLeft(long now) {
-        return (int) now < count();
+    private static boolean sharesLeft(long now) {
+        return taken(now) < shares(now);
+    }
+
+    private static int shares(long now) {
+        return (int) (now >>> Short.SIZE) & 0xFFFF;
+    }
+
+    private static int taken(long now) {
+        return (int) now & 0xFFFF;
     }
 
     /** Does shares of the present round while any is left; whether there was one. */
@@ -125,7 +145,7 @@ final class Workers implements AutoCloseable {
             // The round can't end before this share does, so its work stays in place.
             if (state.compareAndSet(now, now + 1)) {
                 any = true;
-                attempt(worker, (int) now);
+                attempt(worker, taken(now), shares(now));
                 if (unfinished.decrementAndGet() == 0 && worker != 0) {
                     LockSupport.unpark(caller);
                 }
@@ -135,13 +155,11 @@ final class Workers implements AutoCloseable {
         return any;
     }
 
-    private void attempt(int worker, int share) {
-        int from = (int) ((long) items * share / count());
-        int to = (int) ((long) items * (share + 1) / count());
+    private void attempt(int worker, int share, int shares) {
+        int from = (int) ((long) items * share / shares);
+        int to = (int) ((long) items * (share + 1) / shares);
         try {
-            if (from < to) {
-                work.run(worker, from, to);
-            }
+            work.run(worker, from, to);
         } catch (RuntimeException | Error e) {
             failure = e;
         }

@@ -73,14 +73,16 @@ class WorkersTest {
         }
     }
 
-    /** Whoever does them, items come in the same runs. */
+    /** Whoever does them, items come in the same runs: three for little work, more for much. */
     @Test
     void splitInTheSameRunsAlways() {
         try (Workers workers = new Workers(3)) {
             for (int round = 0; round < 1_000; round++) {
                 AtomicIntegerArray ends = new AtomicIntegerArray(10);
-                workers.run(10, MUCH, (worker, from, to) -> ends.set(from, to));
+                workers.run(10, 50_000, (worker, from, to) -> ends.set(from, to));
                 assertThat(ends).hasToString("[3, 0, 0, 6, 0, 0, 10, 0, 0, 0]");
+                workers.run(10, MUCH, (worker, from, to) -> ends.set(from, to));
+                assertThat(ends).hasToString("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]");
             }
         }
     }

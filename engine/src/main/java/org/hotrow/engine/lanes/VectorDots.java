@@ -76,7 +76,8 @@ final class VectorDots {
     }
 
     private static float tree(FloatVector v) {
-        return ((v.lane(0) + v.lane(4)) + (v.lane(2) + v.lane(6))) + ((v.lane(1) + v.lane(5)) + (v.lane(3) + v.lane(7)));
+        return ((v.lane(0) + v.lane(4)) + (v.lane(2) + v.lane(6)))
+                + ((v.lane(1) + v.lane(5)) + (v.lane(3) + v.lane(7)));
     }
 
     /** The lanes of eight sums: those of a's four rows with b's first row, then with its second. */
