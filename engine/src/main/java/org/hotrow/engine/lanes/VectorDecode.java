@@ -2,8 +2,8 @@ package org.hotrow.engine.lanes;
 
 import static jdk.incubator.vector.VectorOperators.ASHR;
 import static jdk.incubator.vector.VectorOperators.B2I;
+import static jdk.incubator.vector.VectorOperators.EQ;
 import static jdk.incubator.vector.VectorOperators.LSHL;
-import static jdk.incubator.vector.VectorOperators.MAX;
 import static jdk.incubator.vector.VectorOperators.ZERO_EXTEND_S2I;
 import static org.hotrow.engine.lanes.VectorLanes.FLOATS;
 
@@ -178,7 +178,7 @@ final class VectorDecode {
             bits.reinterpretAsFloats().mul(scale).intoArray(out, to + i);
             largest = largest.max(bits.and(NAN_CODE));
         }
-        return largest.reduceLanes(MAX) < NAN_CODE;
+        return !largest.compare(EQ, NAN_CODE).anyTrue();
     }
 
     /** A stored run, n a multiple of 8. */
