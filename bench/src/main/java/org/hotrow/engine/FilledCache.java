@@ -47,8 +47,8 @@ final class FilledCache implements AutoCloseable {
         for (int position = 0; position < tokens; position++) {
             int value = position % VARIETY;
             rows.write(values, value * rowWidth, slabs.of(0), slabs.geometry().rowOffset(0, row(position)));
-            long page = slabs.geometry()
-                    .indexPageOffset(0, sequence.indexBlock(position), sequence.indexPage(position));
+            long page =
+                    slabs.geometry().indexPageOffset(0, sequence.indexBlock(position), sequence.indexPage(position));
             keys.write(values, value * keyWidth, slabs.of(0), page, position % Block.TOKENS);
         }
     }

@@ -132,7 +132,7 @@ public final class Generator implements AutoCloseable {
                 model.weights(),
                 weights,
                 workers,
-                lanes,
+                lanes.now(),
                 format,
                 capacity,
                 largestStep,

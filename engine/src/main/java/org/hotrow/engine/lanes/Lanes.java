@@ -36,6 +36,11 @@ public sealed interface Lanes extends ValueReader permits PlainLanes, VectorLane
         return new VectorLanes();
     }
 
+    /** What to use from here on: itself, unless it is on the way to another. */
+    default Lanes now() {
+        return this;
+    }
+
     /** {@code plain} or {@code vector}. */
     String name();
 

@@ -33,6 +33,11 @@ final class WarmingLanes implements Lanes {
     }
 
     @Override
+    public Lanes now() {
+        return now == later ? later : this;
+    }
+
+    @Override
     public String name() {
         return now.name();
     }
