@@ -20,7 +20,6 @@ import org.hotrow.engine.Sampling;
 import org.hotrow.engine.lanes.LanesChoice;
 import org.hotrow.kernels.IndexFormat;
 import org.hotrow.kernels.KvDtype;
-import org.hotrow.kernels.RowFormat;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.Tokenizer;
 import tools.jackson.core.JsonParser;
@@ -149,12 +148,9 @@ public final class FormatQuality {
                 found += NeedleTexts.found(needles.get(i), given.inNeedles.get(i)) ? 1 : 0;
             }
             int[] differ = firstDifferences(given.greedy, exact.greedy);
-            int row = RowFormat.of(
-                            dtype,
-                            config.attention().latentRank(),
-                            config.attention().ropeDim())
-                    .rowBytes();
-            int key = IndexFormat.of(dtype, config.indexer().headDim()).pageBytes() / IndexFormat.TOKENS;
+            CacheFormat cache = CacheFormat.of(dtype);
+            int row = cache.rowFormat(config).rowBytes();
+            int key = cache.keyFormat(config).pageBytes() / IndexFormat.TOKENS;
             out.printf(
                     Locale.ROOT,
                     "| %s | %,d + %d | %.2f %% | %.2f %% | %d of %d | %s | %d of %d |%n",

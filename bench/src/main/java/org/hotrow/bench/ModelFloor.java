@@ -1,8 +1,8 @@
 package org.hotrow.bench;
 
+import org.hotrow.engine.CacheFormat;
 import org.hotrow.kernels.IndexFormat;
 import org.hotrow.kernels.KvDtype;
-import org.hotrow.kernels.RowFormat;
 import org.hotrow.modelloader.AttentionConfig;
 import org.hotrow.modelloader.AttentionWeights;
 import org.hotrow.modelloader.DenseMlp;
@@ -46,10 +46,9 @@ final class ModelFloor {
     ModelFloor(ModelConfig config, ModelWeights weights, KvDtype kvDtype) {
         this.config = config;
         this.weights = weights;
-        AttentionConfig attention = config.attention();
-        rowBytes = RowFormat.of(kvDtype, attention.latentRank(), attention.ropeDim())
-                .rowBytes();
-        keyBytes = IndexFormat.of(kvDtype, config.indexer().headDim()).pageBytes() / IndexFormat.TOKENS;
+        CacheFormat cache = CacheFormat.of(kvDtype);
+        rowBytes = cache.rowFormat(config).rowBytes();
+        keyBytes = cache.keyFormat(config).pageBytes() / IndexFormat.TOKENS;
     }
 
     /** The floor of a prompt of {@code tokens}, in chunks of at most {@code chunk}, and the logits of its last token. */

@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * RMS norm of a token of GLM-5.3, by one thread, as the CPU device does it: the loops of {@link CpuOps}. A token's 24 KB
+ * RMS norm of a token of GLM-5.3, by one thread, as {@link CpuOps} does it. A token's 24 KB
  * are in the cache, so the share of the read rate may be large. Two multiply-adds a value: square and scale.
  */
 @State(Scope.Benchmark)
@@ -24,27 +24,24 @@ public class RmsNormBenchmark extends FloorBenchmark {
     public String lanes = "";
 
     private @Nullable Lanes loops;
-    private float[] x = {};
+    private CpuActivation x = CpuActivation.of(0, 0);
     private float[] weight = {};
-    private final float[] out = new float[Glm53.HIDDEN];
+    private final CpuActivation out = CpuActivation.of(1, Glm53.HIDDEN);
 
     /** Random values. */
     @Setup(Level.Trial)
     public void fill() {
         SplittableRandom random = new SplittableRandom(1);
         loops = LanesParameter.of(lanes);
-        x = RandomValues.gaussian(Glm53.HIDDEN, random);
+        x = RandomValues.activation(1, Glm53.HIDDEN, random);
         weight = RandomValues.gaussian(Glm53.HIDDEN, random);
         FloorProfiler.declare(new Floor(2 * Float.BYTES, 2).times(Glm53.HIDDEN));
     }
 
     /** One token. */
     @Benchmark
-    public float[] normalise() {
-        Lanes l = Objects.requireNonNull(loops);
-        double mean = (double) l.dot(x, 0, x, 0, Glm53.HIDDEN) / Glm53.HIDDEN;
-        float factor = (float) (1 / Math.sqrt(mean + Glm53.RMS_EPS));
-        l.scale(x, 0, factor, weight, out, 0, Glm53.HIDDEN);
+    public Object normalise() {
+        CpuOps.rmsNorm(Objects.requireNonNull(loops), Glm53.RMS_EPS, x, 0, weight, out, 0);
         return out;
     }
 }

@@ -35,13 +35,13 @@ public record CacheFormat(KvDtype rows, KvDtype indexKeys) {
      *
      * @throws IllegalArgumentException if the dtype has no row of this shape
      */
-    RowFormat rowFormat(ModelConfig config) {
+    public RowFormat rowFormat(ModelConfig config) {
         AttentionConfig attention = config.attention();
         return RowFormat.of(rows, attention.latentRank(), attention.ropeDim());
     }
 
     /** How the index keys of this model are stored. */
-    IndexFormat keyFormat(ModelConfig config) {
+    public IndexFormat keyFormat(ModelConfig config) {
         return IndexFormat.of(indexKeys, config.indexer().headDim());
     }
 

@@ -19,6 +19,9 @@ final class CpuLinear {
     /** Parts of a run: enough for any team. */
     private static final int PARTS = 1024;
 
+    /** Ints of {@code places} per product: its first input, its rows, its first row and column in the output. */
+    private static final int PLACES = 4;
+
     private final Workers workers;
     private final Lanes lanes;
     private final Workers.Run parts = this::parts;
@@ -35,9 +38,6 @@ final class CpuLinear {
     private int mostRows;
     private long cost;
     private int[] ascending = {};
-
-    /** Ints of {@code places} per product: its first input, its rows, its first row and column in the output. */
-    private static final int PLACES = 4;
 
     CpuLinear(Workers workers, Lanes lanes) {
         this.workers = workers;

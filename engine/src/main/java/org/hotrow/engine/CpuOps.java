@@ -106,12 +106,16 @@ final class CpuOps implements Ops {
     }
 
     private void rmsNorm(CpuActivation x, int row, float[] weight, CpuActivation out, int outRow) {
+        rmsNorm(lanes, config.rmsEps(), x, row, weight, out, outRow);
+    }
+
+    static void rmsNorm(
+            Lanes lanes, double eps, CpuActivation x, int row, float[] weight, CpuActivation out, int outRow) {
         int n = x.width();
         int from = x.at(row);
-        int to = out.at(outRow);
         double mean = (double) lanes.dot(x.data(), from, x.data(), from, n) / n;
-        float scale = (float) (1 / Math.sqrt(mean + config.rmsEps()));
-        lanes.scale(x.data(), from, scale, weight, out.data(), to, n);
+        float scale = (float) (1 / Math.sqrt(mean + eps));
+        lanes.scale(x.data(), from, scale, weight, out.data(), out.at(outRow), n);
     }
 
     @Override

@@ -58,6 +58,7 @@ final class Timings {
         return new TokenListener() {
             @Override
             public void prefilled() {
+                listener.prefilled();
                 end("prefill");
             }
 

@@ -54,53 +54,70 @@ final class WeightPacker {
 
     /** Rows {@code first} to {@code first + count - 1} of a tensor. */
     private PackedMatrix rows(MatrixTensor tensor, float[] scales, int first, int count) {
-        MatrixPacker.Source source = (from, n, to) -> copy(tensor, first + from, n, to);
-        if (!tensor.quantised()) {
-            return packer.pack(packing(tensor), count, tensor.cols(), source);
-        }
-        try {
-            return packer.packE4m3(
-                    count,
-                    tensor.cols(),
-                    0,
-                    (row, block) -> scales[(first + row) / Fp8.BLOCK * tensor.scaleCols() + block],
-                    source);
-        } catch (MatrixPacker.NanException e) {
-            throw nan(tensor, first + e.row, e.col, e);
-        }
+        return pack(
+                tensor,
+                count,
+                tensor.cols(),
+                0,
+                (row, block) -> scales[(first + row) / Fp8.BLOCK * tensor.scaleCols() + block],
+                (from, n, to) -> copy(tensor, first + from, n, to),
+                (row, col) -> place(first + row, col));
     }
 
     /** The transpose of rows {@code first} to {@code first + count - 1} of a tensor: {@code [cols, count]}. */
     private PackedMatrix transposed(MatrixTensor tensor, float[] scales, int first, int count) {
-        int size = packing(tensor).equals(Packing.F32)
-                ? Float.BYTES
-                : tensor.values().dtype().bits() / Byte.SIZE;
-        byte[] whole = new byte[Math.multiplyExact(Math.multiplyExact(count, tensor.cols()), size)];
-        copy(tensor, first, count, MemorySegment.ofArray(whole));
-        MatrixPacker.Source source = (from, n, to) -> {
-            for (int c = 0; c < n; c++) {
-                for (int r = 0; r < count; r++) {
-                    for (int b = 0; b < size; b++) {
-                        byte value = whole[(r * tensor.cols() + from + c) * size + b];
-                        to.set(ValueLayout.JAVA_BYTE, ((long) c * count + r) * size + b, value);
-                    }
-                }
-            }
-        };
-        if (!tensor.quantised()) {
-            return packer.pack(packing(tensor), tensor.cols(), count, source);
+        int size = packing(tensor).bytes();
+        byte[] rows = new byte[Math.multiplyExact(Math.multiplyExact(count, tensor.cols()), size)];
+        copy(tensor, first, count, MemorySegment.ofArray(rows));
+        byte[] turned = new byte[rows.length];
+        for (int at = 0; at < rows.length; at++) {
+            int element = at / size;
+            int r = element / tensor.cols();
+            int c = element % tensor.cols();
+            turned[(c * count + r) * size + at % size] = rows[at];
         }
-        int phase = first % Fp8.BLOCK;
+        int rowBytes = count * size;
         int firstBlock = first / Fp8.BLOCK;
+        return pack(
+                tensor,
+                tensor.cols(),
+                count,
+                first % Fp8.BLOCK,
+                (row, block) -> scales[(firstBlock + block) * tensor.scaleCols() + row / Fp8.BLOCK],
+                (from, n, to) ->
+                        MemorySegment.copy(turned, from * rowBytes, to, ValueLayout.JAVA_BYTE, 0, n * rowBytes),
+                (row, col) -> place(first + col, row));
+    }
+
+    /** Where an element of a packed matrix lies in its tensor, for messages. */
+    private interface Place {
+        String of(int row, int col);
+    }
+
+    private static String place(int row, int col) {
+        return "[" + row + ", " + col + "]";
+    }
+
+    private PackedMatrix pack(
+            MatrixTensor tensor,
+            int rows,
+            int cols,
+            int phase,
+            MatrixPacker.Scales scales,
+            MatrixPacker.Source source,
+            Place place) {
+        if (!tensor.quantised()) {
+            return packer.pack(packing(tensor), rows, cols, source);
+        }
         try {
-            return packer.packE4m3(
-                    tensor.cols(),
-                    count,
-                    phase,
-                    (row, block) -> scales[(firstBlock + block) * tensor.scaleCols() + row / Fp8.BLOCK],
-                    source);
+            return packer.packE4m3(rows, cols, phase, scales, source);
         } catch (MatrixPacker.NanException e) {
-            throw nan(tensor, first + e.col, e.row, e);
+            throw new ModelFormatException(
+                    tensor.values().file(),
+                    tensor.values().name(),
+                    "is NaN at " + place.of(e.row, e.col)
+                            + ", expected numbers: the file is damaged, download it again",
+                    e);
         }
     }
 
@@ -127,13 +144,5 @@ final class WeightPacker {
         for (long i = 0; i < halves.byteSize() / Short.BYTES; i++) {
             to.set(FLOAT, i * Float.BYTES, Float.float16ToFloat(halves.get(SHORT, i * Short.BYTES)));
         }
-    }
-
-    private static ModelFormatException nan(MatrixTensor tensor, int row, int col, Throwable cause) {
-        return new ModelFormatException(
-                tensor.values().file(),
-                tensor.values().name(),
-                "is NaN at [" + row + ", " + col + "], expected numbers: the file is damaged, download it again",
-                cause);
     }
 }

@@ -39,7 +39,6 @@ public final class MatrixPacker {
     }
 
     private static final int GROUP_BYTES = 4 << 20;
-    private static final int ALIGNMENT = 64;
     private static final int LANES = PackedMatrix.LANES;
 
     private final SegmentAllocator memory;
@@ -64,7 +63,7 @@ public final class MatrixPacker {
      * @throws NanException if a code is NaN
      */
     public PackedMatrix packE4m3(int rows, int cols, int phase, Scales blockScales, Source source) {
-        int segments = PackedMatrix.columnAt(cols, phase).length - 1;
+        int segments = PackedMatrix.segments(cols, phase);
         float[] scales = new float[Math.multiplyExact(Math.ceilDiv(rows, LANES) * LANES, segments)];
         PackedMatrix packed = fill(Packing.E4M3, rows, cols, phase, scales, source);
         for (int r = 0; r < rows; r++) {
@@ -77,32 +76,29 @@ public final class MatrixPacker {
     }
 
     private PackedMatrix fill(Packing packing, int rows, int cols, int phase, float[] scales, Source source) {
-        int[] columnAt = PackedMatrix.columnAt(cols, phase);
-        int[] wordAt = PackedMatrix.wordAt(columnAt, packing);
-        long words = wordAt[wordAt.length - 1];
-        MemorySegment data = memory.allocate(Math.ceilDiv(rows, LANES) * words * LANES * Integer.BYTES, ALIGNMENT);
-        PackedMatrix packed = new PackedMatrix(data, packing, rows, cols, phase, scales);
+        PackedMatrix packed = new PackedMatrix(memory, packing, rows, cols, phase, scales);
         int rowBytes = Math.multiplyExact(cols, packing.bytes());
         int most = Math.max(LANES, GROUP_BYTES / rowBytes / LANES * LANES);
-        int[] panel = new int[Math.toIntExact(words * LANES)];
+        int[] panel = new int[Math.multiplyExact(packed.words(), LANES)];
         int[] row = new int[PackedMatrix.SEGMENT];
         for (int first = 0; first < rows; first += most) {
             int count = Math.min(most, rows - first);
             MemorySegment group = group(Math.multiplyExact(count, rowBytes));
             source.copy(first, count, group);
             for (int r = 0; r < count; r++) {
-                for (int s = 0; s + 1 < columnAt.length; s++) {
-                    int n = columnAt[s + 1] - columnAt[s];
-                    load(group, (long) r * rowBytes + (long) columnAt[s] * packing.bytes(), n, packing, row);
+                for (int s = 0; s < packed.segments(); s++) {
+                    int column = packed.column(s);
+                    int n = packed.column(s + 1) - column;
+                    load(group, (long) r * rowBytes + (long) column * packing.bytes(), n, packing, row);
                     int used = Math.ceilDiv(n, packing.columns());
                     if (packing == Packing.E4M3) {
-                        requireNumbers(row, used, first + r, columnAt[s]);
+                        requireNumbers(row, used, first + r, column);
                     }
-                    interleave(row, used, panel, wordAt[s] * LANES + r % LANES);
+                    interleave(row, used, panel, packed.word(s) * LANES + r % LANES);
                 }
                 if (r % LANES == LANES - 1 || first + r == rows - 1) {
                     long at = packed.offset((first + r) / LANES, 0);
-                    MemorySegment.copy(panel, 0, data, PackedMatrix.WORD, at, panel.length);
+                    MemorySegment.copy(panel, 0, packed.data(), PackedMatrix.WORD, at, panel.length);
                     Arrays.fill(panel, 0);
                 }
             }

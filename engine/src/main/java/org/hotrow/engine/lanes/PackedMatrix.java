@@ -1,6 +1,7 @@
 package org.hotrow.engine.lanes;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.hotrow.kernels.E4m3;
@@ -30,6 +31,7 @@ public final class PackedMatrix {
 
     static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final int LANES = Lanes.TILE;
+    private static final int ALIGNMENT = 64;
     static final int MAGNITUDE_AND_SIGN = 0x87F00000;
 
     private static final float HALF_BIAS = 0x1p60f;
@@ -42,32 +44,28 @@ public final class PackedMatrix {
     private final int[] wordAt;
     private final float[] scales;
 
-    /** @param scales {@code [panels][segments][16]} times {@link #inputFactor}; 16 ones if nothing is scaled */
-    PackedMatrix(MemorySegment data, Packing packing, int rows, int cols, int phase, float[] scales) {
-        this.data = data;
+    /**
+     * A matrix of zeros.
+     *
+     * @param scales {@code [panels][segments][16]} times {@link #inputFactor}; 16 ones if nothing is scaled
+     */
+    PackedMatrix(SegmentAllocator memory, Packing packing, int rows, int cols, int phase, float[] scales) {
         this.packing = packing;
         this.rows = rows;
         this.cols = cols;
         this.scales = scales;
-        columnAt = columnAt(cols, phase);
-        wordAt = wordAt(columnAt, packing);
+        int segments = segments(cols, phase);
+        columnAt = new int[segments + 1];
+        wordAt = new int[segments + 1];
+        for (int s = 1; s <= segments; s++) {
+            columnAt[s] = Math.min(s * SEGMENT - phase, cols);
+            wordAt[s] = wordAt[s - 1] + Math.ceilDiv(columnAt[s] - columnAt[s - 1], packing.columns());
+        }
+        data = memory.allocate((long) panels() * words() * LANES * Integer.BYTES, ALIGNMENT);
     }
 
-    static int[] columnAt(int cols, int phase) {
-        int segments = Math.ceilDiv(cols + phase, SEGMENT);
-        int[] at = new int[segments + 1];
-        for (int s = 0; s <= segments; s++) {
-            at[s] = Math.clamp((long) s * SEGMENT - phase, 0, cols);
-        }
-        return at;
-    }
-
-    static int[] wordAt(int[] columnAt, Packing packing) {
-        int[] at = new int[columnAt.length];
-        for (int s = 1; s < at.length; s++) {
-            at[s] = at[s - 1] + Math.ceilDiv(columnAt[s] - columnAt[s - 1], packing.columns());
-        }
-        return at;
+    static int segments(int cols, int phase) {
+        return Math.ceilDiv(cols + phase, SEGMENT);
     }
 
     /** Outputs of a product. */
@@ -109,13 +107,23 @@ public final class PackedMatrix {
         return packing;
     }
 
+    /** Words of a row. */
+    int words() {
+        return wordAt[segments()];
+    }
+
+    /** First word of {@code segment} in a row. */
+    int word(int segment) {
+        return wordAt[segment];
+    }
+
     MemorySegment data() {
         return data;
     }
 
     /** Byte offset of the first word of a segment of a panel. */
     long offset(int panel, int segment) {
-        return ((long) panel * wordAt[wordAt.length - 1] + wordAt[segment]) * LANES * Integer.BYTES;
+        return ((long) panel * words() + wordAt[segment]) * LANES * Integer.BYTES;
     }
 
     /** {@code [panels][segments][16]}, or 16 ones. */

@@ -21,7 +21,7 @@ public enum Packing {
     }
 
     /** Bytes of one element. */
-    int bytes() {
+    public int bytes() {
         return Integer.BYTES / columns;
     }
 }

@@ -1,7 +1,5 @@
 package org.hotrow.engine.lanes;
 
-import java.lang.foreign.MemorySegment;
-
 /** The loops in plain Java, with the arithmetic of 8 lanes written out. */
 final class PlainLanes implements Lanes {
     @Override
@@ -25,17 +23,7 @@ final class PlainLanes implements Lanes {
             s6 = Math.fma(a[p + 6], b[q + 6], s6);
             s7 = Math.fma(a[p + 7], b[q + 7], s7);
         }
-        int p = ai + whole;
-        int q = bi + whole;
-        int rest = n - whole;
-        s0 = rest > 0 ? Math.fma(a[p], b[q], s0) : s0;
-        s1 = rest > 1 ? Math.fma(a[p + 1], b[q + 1], s1) : s1;
-        s2 = rest > 2 ? Math.fma(a[p + 2], b[q + 2], s2) : s2;
-        s3 = rest > 3 ? Math.fma(a[p + 3], b[q + 3], s3) : s3;
-        s4 = rest > 4 ? Math.fma(a[p + 4], b[q + 4], s4) : s4;
-        s5 = rest > 5 ? Math.fma(a[p + 5], b[q + 5], s5) : s5;
-        s6 = rest > 6 ? Math.fma(a[p + 6], b[q + 6], s6) : s6;
-        return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7));
+        return LaneSums.dot(s0, s1, s2, s3, s4, s5, s6, s7, a, ai + whole, b, bi + whole, n - whole);
     }
 
     @Override
@@ -112,8 +100,15 @@ final class PlainLanes implements Lanes {
 
     @Override
     public float sum(float[] x, int xi, int n) {
-        return ((lane(x, xi, n, 0) + lane(x, xi, n, 4)) + (lane(x, xi, n, 2) + lane(x, xi, n, 6)))
-                + ((lane(x, xi, n, 1) + lane(x, xi, n, 5)) + (lane(x, xi, n, 3) + lane(x, xi, n, 7)));
+        return LaneSums.tree(
+                lane(x, xi, n, 0),
+                lane(x, xi, n, 1),
+                lane(x, xi, n, 2),
+                lane(x, xi, n, 3),
+                lane(x, xi, n, 4),
+                lane(x, xi, n, 5),
+                lane(x, xi, n, 6),
+                lane(x, xi, n, 7));
     }
 
     private static float lane(float[] x, int xi, int n, int lane) {
@@ -177,16 +172,35 @@ final class PlainLanes implements Lanes {
 
     @Override
     public void decode(PackedMatrix matrix, int panel, int segment, float[] block) {
-        MemorySegment data = matrix.data();
-        long at = matrix.offset(panel, segment);
+        Packing packing = matrix.packing();
         int n = matrix.column(segment + 1) - matrix.column(segment);
-        int columns = matrix.packing().columns();
-        for (int k = 0; k < n; k++) {
-            long word = at + (long) (k / columns) * TILE * Integer.BYTES;
-            for (int l = 0; l < TILE; l++) {
-                block[k * TILE + l] = bits(
-                        matrix.packing(), data.get(PackedMatrix.WORD, word + (long) l * Integer.BYTES), k % columns);
+        long at = matrix.offset(panel, segment);
+        for (int k = 0; k < n; k += packing.columns()) {
+            int end = Math.min(packing.columns(), n - k);
+            for (int l = 0; l < TILE; l++, at += Integer.BYTES) {
+                int word = matrix.data().get(PackedMatrix.WORD, at);
+                for (int c = 0; c < end; c++) {
+                    block[(k + c) * TILE + l] = bits(packing, word, c);
+                }
             }
+        }
+    }
+
+    @Override
+    public void decodeTile(PackedMatrix matrix, int panel, int segment, float[] x, int xi, float[] out, int oi) {
+        Packing packing = matrix.packing();
+        int n = matrix.column(segment + 1) - matrix.column(segment);
+        int si = matrix.scaleAt(panel, segment);
+        for (int l = 0; l < TILE; l++) {
+            long at = matrix.offset(panel, segment) + (long) l * Integer.BYTES;
+            float p = 0;
+            for (int k = 0; k < n; k += packing.columns(), at += (long) TILE * Integer.BYTES) {
+                int word = matrix.data().get(PackedMatrix.WORD, at);
+                for (int c = 0; c < Math.min(packing.columns(), n - k); c++) {
+                    p = Math.fma(bits(packing, word, c), x[xi + k + c], p);
+                }
+            }
+            out[oi + l] = Math.fma(p, matrix.scales()[si + l], out[oi + l]);
         }
     }
 
@@ -198,22 +212,5 @@ final class PlainLanes implements Lanes {
                     case BF16 -> index == 0 ? word << 16 : word & 0xFFFF0000;
                     case F32 -> word;
                 });
-    }
-
-    @Override
-    public void decodeTile(PackedMatrix matrix, int panel, int segment, float[] x, int xi, float[] out, int oi) {
-        MemorySegment data = matrix.data();
-        long at = matrix.offset(panel, segment);
-        int n = matrix.column(segment + 1) - matrix.column(segment);
-        int columns = matrix.packing().columns();
-        int si = matrix.scaleAt(panel, segment);
-        for (int l = 0; l < TILE; l++) {
-            float p = 0;
-            for (int k = 0; k < n; k++) {
-                long word = at + ((long) (k / columns) * TILE + l) * Integer.BYTES;
-                p = Math.fma(bits(matrix.packing(), data.get(PackedMatrix.WORD, word), k % columns), x[xi + k], p);
-            }
-            out[oi + l] = Math.fma(p, matrix.scales()[si + l], out[oi + l]);
-        }
     }
 }

@@ -37,22 +37,19 @@ final class VectorDecode {
 
     private VectorDecode() {}
 
+    /** Code {@code c} of each word. */
+    private static FloatVector e4m3(IntVector words, int c) {
+        return words.lanewise(LSHL, 24 - 8 * c).lanewise(ASHR, 4).and(MASK).reinterpretAsFloats();
+    }
+
     static void e4m3(MemorySegment words, long at, int n, float[] block) {
         for (int k = 0; k < n; k += 4) {
             IntVector i = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW, ORDER);
             IntVector j = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW + HALF, ORDER);
             for (int c = 0; c < Math.min(4, n - k); c++) {
                 int to = (k + c) * Lanes.TILE;
-                i.lanewise(LSHL, 24 - 8 * c)
-                        .lanewise(ASHR, 4)
-                        .and(MASK)
-                        .reinterpretAsFloats()
-                        .intoArray(block, to);
-                j.lanewise(LSHL, 24 - 8 * c)
-                        .lanewise(ASHR, 4)
-                        .and(MASK)
-                        .reinterpretAsFloats()
-                        .intoArray(block, to + 8);
+                e4m3(i, c).intoArray(block, to);
+                e4m3(j, c).intoArray(block, to + 8);
             }
         }
     }
@@ -89,16 +86,8 @@ final class VectorDecode {
             IntVector j = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW + HALF, ORDER);
             for (int c = 0; c < 4; c++) {
                 FloatVector v = FloatVector.broadcast(FLOATS, x[xi + k + c]);
-                a = i.lanewise(LSHL, 24 - 8 * c)
-                        .lanewise(ASHR, 4)
-                        .and(MASK)
-                        .reinterpretAsFloats()
-                        .fma(v, a);
-                b = j.lanewise(LSHL, 24 - 8 * c)
-                        .lanewise(ASHR, 4)
-                        .and(MASK)
-                        .reinterpretAsFloats()
-                        .fma(v, b);
+                a = e4m3(i, c).fma(v, a);
+                b = e4m3(j, c).fma(v, b);
             }
         }
         if (k < n) {
@@ -106,16 +95,8 @@ final class VectorDecode {
             IntVector j = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW + HALF, ORDER);
             for (int c = 0; c < n - k; c++) {
                 FloatVector v = FloatVector.broadcast(FLOATS, x[xi + k + c]);
-                a = i.lanewise(LSHL, 24 - 8 * c)
-                        .lanewise(ASHR, 4)
-                        .and(MASK)
-                        .reinterpretAsFloats()
-                        .fma(v, a);
-                b = j.lanewise(LSHL, 24 - 8 * c)
-                        .lanewise(ASHR, 4)
-                        .and(MASK)
-                        .reinterpretAsFloats()
-                        .fma(v, b);
+                a = e4m3(i, c).fma(v, a);
+                b = e4m3(j, c).fma(v, b);
             }
         }
         store(a, b, scale, si, out, oi);

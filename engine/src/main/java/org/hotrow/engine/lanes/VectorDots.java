@@ -4,8 +4,6 @@ import static org.hotrow.engine.lanes.Lanes.WIDTH;
 import static org.hotrow.engine.lanes.VectorLanes.FLOATS;
 
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorMask;
-import jdk.incubator.vector.VectorOperators;
 
 /** Sums across lanes: single dots, and blocks of four rows by three or one that load each vector once. */
 final class VectorDots {
@@ -50,15 +48,20 @@ final class VectorDots {
         for (int i = 0; i < whole; i += WIDTH) {
             sum = FloatVector.fromArray(FLOATS, a, ai + i).fma(FloatVector.fromArray(FLOATS, b, bi + i), sum);
         }
-        return whole == n ? tree(sum) : dotRest(sum, a, ai + whole, b, bi + whole, n - whole);
-    }
-
-    private static float dotRest(FloatVector sum, float[] a, int ai, float[] b, int bi, int n) {
-        VectorMask<Float> rest = FLOATS.indexInRange(0, n);
-        FloatVector x = FloatVector.fromArray(FLOATS, a, ai, rest);
-        FloatVector y = FloatVector.fromArray(FLOATS, b, bi, rest);
-        // The lanes beyond keep their sum as it is, the sign of a zero included.
-        return tree(sum.blend(x.fma(y, sum), rest));
+        return LaneSums.dot(
+                sum.lane(0),
+                sum.lane(1),
+                sum.lane(2),
+                sum.lane(3),
+                sum.lane(4),
+                sum.lane(5),
+                sum.lane(6),
+                sum.lane(7),
+                a,
+                ai + whole,
+                b,
+                bi + whole,
+                n - whole);
     }
 
     static float sum(float[] x, int xi, int n) {
@@ -67,17 +70,18 @@ final class VectorDots {
         for (int i = 0; i < whole; i += WIDTH) {
             sum = sum.add(FloatVector.fromArray(FLOATS, x, xi + i));
         }
-        return whole == n ? tree(sum) : sumRest(sum, x, xi + whole, n - whole);
-    }
-
-    private static float sumRest(FloatVector sum, float[] x, int xi, int n) {
-        VectorMask<Float> rest = FLOATS.indexInRange(0, n);
-        return tree(sum.lanewise(VectorOperators.ADD, FloatVector.fromArray(FLOATS, x, xi, rest), rest));
-    }
-
-    private static float tree(FloatVector v) {
-        return ((v.lane(0) + v.lane(4)) + (v.lane(2) + v.lane(6)))
-                + ((v.lane(1) + v.lane(5)) + (v.lane(3) + v.lane(7)));
+        return LaneSums.sum(
+                sum.lane(0),
+                sum.lane(1),
+                sum.lane(2),
+                sum.lane(3),
+                sum.lane(4),
+                sum.lane(5),
+                sum.lane(6),
+                sum.lane(7),
+                x,
+                xi + whole,
+                n - whole);
     }
 
     /** The lanes of eight sums: those of a's four rows with b's first row, then with its second. */
@@ -126,13 +130,9 @@ final class VectorDots {
 
     /** Adds up four sums. Through memory: shuffling the lanes costs more than these few adds. */
     private static void four(float[] lanes, int at, float[] out, int to, int stride) {
-        out[to] = tree(lanes, at);
-        out[to + stride] = tree(lanes, at + WIDTH);
-        out[to + 2 * stride] = tree(lanes, at + 2 * WIDTH);
-        out[to + 3 * stride] = tree(lanes, at + 3 * WIDTH);
-    }
-
-    private static float tree(float[] v, int at) {
-        return ((v[at] + v[at + 4]) + (v[at + 2] + v[at + 6])) + ((v[at + 1] + v[at + 5]) + (v[at + 3] + v[at + 7]));
+        out[to] = LaneSums.tree(lanes, at);
+        out[to + stride] = LaneSums.tree(lanes, at + WIDTH);
+        out[to + 2 * stride] = LaneSums.tree(lanes, at + 2 * WIDTH);
+        out[to + 3 * stride] = LaneSums.tree(lanes, at + 3 * WIDTH);
     }
 }
