@@ -5,5 +5,10 @@ public final class Block {
     /** Tokens of a block of rows, and of one index page. */
     public static final int TOKENS = 64;
 
+    /** Pages that hold so many tokens. */
+    public static int pages(int tokens) {
+        return Math.ceilDiv(tokens, TOKENS);
+    }
+
     private Block() {}
 }

@@ -1,5 +1,6 @@
 package org.hotrow.allocator;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -23,6 +24,8 @@ public final class KvGeometry {
     private static final long MAX_SLAB_LONGS = (1L << 31) - 32;
     private static final int MAX_LAYERS = 1024;
     private static final int NO_ANCHOR = -1;
+    /** The last two pages of a running request, and the one that it opens next. */
+    private static final int STEADY_PAGES = 3;
 
     private final int rowBytes;
     private final int indexPageBytes;
@@ -150,6 +153,87 @@ public final class KvGeometry {
         return pagesPerIndexBlock * Block.TOKENS;
     }
 
+    /** All blocks, the null block included. */
+    public int blocks() {
+        return blocks;
+    }
+
+    /** Layers that keep rows. */
+    public int layers() {
+        return slabOfLayer.length;
+    }
+
+    /** Layers that keep index keys. */
+    public int anchors() {
+        return Arrays.stream(anchorsIn).sum();
+    }
+
+    /** An anchor's number among all anchors. */
+    int anchorNumber(int anchorLayer) {
+        int number = requireAnchor(anchorLayer);
+        for (int slab = 0; slab < slabOf(anchorLayer); slab++) {
+            number += anchorsIn[slab];
+        }
+        return number;
+    }
+
+    /** An anchor's number among the anchors of its slab. */
+    private int requireAnchor(int layer) {
+        if (anchorInSlab[layer] == NO_ANCHOR) {
+            throw new IllegalArgumentException("layer " + layer + " is no index anchor, it has no index pages");
+        }
+        return anchorInSlab[layer];
+    }
+
+    /** Bytes of a row of one layer. */
+    public int rowBytes() {
+        return rowBytes;
+    }
+
+    /** Bytes of an index page of one anchor. */
+    public int indexPageBytes() {
+        return indexPageBytes;
+    }
+
+    /** Bytes of a page of the host pool: 64 rows of every layer and an index page of every anchor. */
+    public long hostPageBytes() {
+        return (long) layers() * Block.TOKENS * rowBytes + (long) anchors() * indexPageBytes;
+    }
+
+    /** Index blocks that hold the keys of so many tokens. */
+    public int indexBlocks(int tokens) {
+        return Math.ceilDiv(tokens, indexTokensPerBlock());
+    }
+
+    /**
+     * Blocks that a request of {@code tokens} tokens can't do without when the host holds what it has lost: its index
+     * blocks, and either all its pages or a hot region, the last two pages and the one that it opens next.
+     *
+     * @param hotRows rows of a hot region
+     */
+    public int steadyBlocks(int tokens, int hotRows) {
+        return indexBlocks(tokens) + (needsLess(tokens, hotRows) ? steadyPages(hotRows) : Block.pages(tokens));
+    }
+
+    /** Whether a request of {@code tokens} tokens takes fewer blocks with a hot region than with all its pages. */
+    static boolean needsLess(int tokens, int hotRows) {
+        return steadyPages(hotRows) < Block.pages(tokens);
+    }
+
+    private static int steadyPages(int hotRows) {
+        return Block.pages(hotRows) + STEADY_PAGES;
+    }
+
+    /** Blocks of the smallest pool, null block included, in which a request of {@code tokens} tokens can run. */
+    public int smallestPool(int tokens, int hotRows) {
+        return 1 + steadyBlocks(tokens, hotRows);
+    }
+
+    /** Requests of {@code tokens} tokens that the allocator admits at once, the host pool being large enough. */
+    public int seats(int tokens, int hotRows) {
+        return (blocks - 1) / steadyBlocks(tokens, hotRows);
+    }
+
     /** Byte offset of a layer's row in the slab of that layer; {@code rowId} must not be masked. */
     public long rowOffset(int layer, int rowId) {
         int row = Objects.checkIndex(rowId, blocks * Block.TOKENS);
@@ -161,10 +245,7 @@ public final class KvGeometry {
     public long indexPageOffset(int anchorLayer, int block, int page) {
         Objects.checkIndex(block, blocks);
         Objects.checkIndex(page, pagesPerIndexBlock);
-        int anchor = anchorInSlab[anchorLayer];
-        if (anchor == NO_ANCHOR) {
-            throw new IllegalArgumentException("layer " + anchorLayer + " is no index anchor, it has no index pages");
-        }
+        int anchor = requireAnchor(anchorLayer);
         int slab = slabOf(anchorLayer);
         return block * blockBytes(slab) + ((long) page * anchorsIn[slab] + anchor) * indexPageBytes;
     }

@@ -1,0 +1,253 @@
+package org.hotrow.allocator;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.hotrow.allocator.Refusal.Reason;
+import org.hotrow.allocator.StepPlan.Copies;
+import org.hotrow.allocator.StepPlan.Join;
+import org.hotrow.allocator.StepPlan.Part;
+
+/**
+ * Plans one step without changing anything.
+ *
+ * <p>At first new requests keep a prefix on the device that is still there, and copy index keys from blocks that nobody
+ * else holds. If the blocks don't suffice, they take such keys from the host; and if the policy lets requests lose
+ * pages, such a prefix is left readable only, and full requests, those with the most pages on the host first, take hot
+ * regions and let go of their pages, until the blocks suffice. A request with no more such pages than a hot region takes
+ * is left alone.
+ */
+final class Planner {
+    private final KvState state;
+    private final AllocatorConfig config;
+    private final long version;
+
+    Planner(KvState state, AllocatorConfig config, long version) {
+        this.state = state;
+        this.config = config;
+        this.version = version;
+    }
+
+    PlanResult plan(List<Ask> asks) {
+        validate(asks);
+        Optional<Refusal> refusal = admit(asks);
+        if (refusal.isPresent()) {
+            return refusal.get();
+        }
+        Attempt attempt = new Attempt(asks, true);
+        if (!attempt.fits()) {
+            attempt = new Attempt(asks, false);
+            if (config.policy().losesPages()) {
+                attempt.spill();
+            }
+        }
+        return attempt.result();
+    }
+
+    private static void validate(List<Ask> asks) {
+        Set<KvRequest> requests = new HashSet<>();
+        for (Ask ask : asks) {
+            KvRequest request = ask.request();
+            if (request.closed || !requests.add(request)) {
+                throw new IllegalArgumentException("a request is closed, or asked for twice in one step");
+            }
+            if (request.known() <= request.length()) {
+                throw new IllegalArgumentException("all " + request.known() + " tokens of a request have rows; append"
+                        + " the next token before asking for it");
+            }
+            if (request.known() + ask.drafts() > request.maxLength()) {
+                throw new IllegalArgumentException(request.known() + " tokens and " + ask.drafts()
+                        + " drafts of a request that was opened for at most " + request.maxLength());
+            }
+        }
+    }
+
+    /** Whether the new requests get seats and fit in the long run beside those that have theirs. */
+    private Optional<Refusal> admit(List<Ask> asks) {
+        Reservation reservation = new Reservation(config);
+        state.seated.forEach(seated -> reservation.add(seated.request));
+        int seats = config.seats() - state.seated.size();
+        for (Ask ask : asks) {
+            KvRequest request = ask.request();
+            if (request.residency != null) {
+                continue;
+            }
+            if (--seats < 0) {
+                return Optional.of(new Refusal(Reason.SEATS, request, 1, state.copiesInFlight()));
+            }
+            reservation.add(request);
+            if (!reservation.fits()) {
+                int missing =
+                        Math.toIntExact(reservation.pool() - config.geometry().blocks());
+                return Optional.of(new Refusal(Reason.ADMISSION, request, missing, state.copiesInFlight()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** One try to fit the batch. */
+    private final class Attempt {
+        private final RefForecast blocks = new RefForecast(state.pool.queue());
+        private final RefForecast hostPages = new RefForecast(state.host);
+        /** By request, in the order that they were asked for. */
+        private final Map<KvRequest, Part> parts = new LinkedHashMap<>();
+
+        private final List<Residency> spilling = new ArrayList<>();
+        private final KvRequest lastAsked;
+
+        Attempt(List<Ask> asks, boolean generous) {
+            lastAsked = asks.getLast().request();
+            for (Ask ask : asks) {
+                Part part = part(ask, generous);
+                parts.put(ask.request(), part);
+                part.join().ifPresent(this::count);
+                blocks.take(part.newPages() + part.newIndexBlocks() + (part.takesHot() ? config.hotBlocks() : 0));
+            }
+        }
+
+        private Part part(Ask ask, boolean generous) {
+            KvRequest request = ask.request();
+            Residency seated = request.residency;
+            Optional<Join> join =
+                    seated == null ? Optional.of(Join.of(request, state, config, generous)) : Optional.empty();
+            int hit = join.map(Join::pages).orElse(0);
+            int first = seated == null ? hit * Block.TOKENS : seated.length;
+            int tokens = Math.min(ask.tokens(), request.known() - first);
+            int drafts = first + tokens == request.known() ? ask.drafts() : 0;
+            int end = first + tokens + drafts;
+            int pages = seated == null ? hit : seated.pages();
+            int indexBlocks = seated == null ? join.orElseThrow().indexBlocks() : seated.indexBlocks();
+            return new Part(
+                    request,
+                    join,
+                    first,
+                    tokens,
+                    drafts,
+                    Math.max(0, Block.pages(end) - pages),
+                    Math.max(0, config.geometry().indexBlocks(end) - indexBlocks),
+                    join.map(found -> found.firstResident() > 0).orElse(false),
+                    0);
+        }
+
+        private void count(Join join) {
+            join.hostPages().forEach(hostPages::hold);
+            for (int page = join.firstResident(); page < join.pages(); page++) {
+                holdOrTake(join.rowBlocks().get(page));
+            }
+            join.sharedIndex().forEach(this::holdOrTake);
+            join.keyBlocks().select(block -> block != 0).forEach(blocks::hold);
+        }
+
+        private void holdOrTake(int block) {
+            if (block == 0) {
+                blocks.take(1);
+            } else {
+                blocks.hold(block);
+            }
+        }
+
+        boolean fits() {
+            return blocks.free() >= 0;
+        }
+
+        /** Has full requests let go of pages until the blocks suffice. */
+        void spill() {
+            List<Residency> full = new ArrayList<>(state.seated);
+            full.removeIf(seated -> !seated.hotBlocks.isEmpty() || seated.unpinLimit() <= config.hotBlocks());
+            full.sort(Comparator.comparingInt(Residency::unpinLimit).reversed());
+            for (Residency residency : full) {
+                if (fits()) {
+                    return;
+                }
+                spilling.add(residency);
+                for (int page = 0; page < residency.unpinLimit(); page++) {
+                    blocks.drop(residency.blocks.get(page));
+                }
+                blocks.take(config.hotBlocks());
+            }
+        }
+
+        PlanResult result() {
+            if (!fits()) {
+                return new Refusal(Reason.BLOCKS, lastAsked, -blocks.free(), state.copiesInFlight());
+            }
+            return new StepPlan(
+                    version, parts.values().stream().map(this::staged).toList(), spilling, copies());
+        }
+
+        /** Gives a prefill step over lost pages its staging blocks if there are so many. */
+        private Part staged(Part part) {
+            Residency seated = part.request().residency;
+            boolean mixed = seated != null && (!seated.hotBlocks.isEmpty() || spilling.contains(seated));
+            boolean hot = part.takesHot() || mixed;
+            if (!hot || part.tokens() == 1 || config.stagingBlocks() > blocks.free()) {
+                return part;
+            }
+            blocks.take(config.stagingBlocks());
+            return new Part(
+                    part.request(),
+                    part.join(),
+                    part.first(),
+                    part.tokens(),
+                    part.drafts(),
+                    part.newPages(),
+                    part.newIndexBlocks(),
+                    part.takesHot(),
+                    config.stagingBlocks());
+        }
+
+        /**
+         * Sealed pages that have no copy, in the order of admission. Requests that don't count on the host copy only to
+         * pages that nobody who does still needs.
+         */
+        private List<Copies> copies() {
+            if (!config.policy().usesHost()) {
+                return List.of();
+            }
+            Reservation reservation = new Reservation(config);
+            Set<KvRequest> onHost = new HashSet<>();
+            requests().filter(reservation::add).forEach(onHost::add);
+            long spare = hostPages.free() - reservation.owedHostPages();
+            int budget = Math.min(config.copiesPerStep(), hostPages.free());
+            List<Copies> copies = new ArrayList<>();
+            for (KvRequest request : requests().toList()) {
+                boolean counts = onHost.contains(request);
+                int most = counts ? budget : Math.clamp(spare, 0, budget);
+                Copies more = copies(request, most);
+                budget -= more.pages().size();
+                spare -= counts ? 0 : more.pages().size();
+                if (!more.pages().isEmpty()) {
+                    copies.add(more);
+                }
+            }
+            return copies;
+        }
+
+        /** The seated requests, then the new ones. */
+        private Stream<KvRequest> requests() {
+            return Stream.concat(
+                    state.seated.stream().map(seated -> seated.request),
+                    parts.values().stream()
+                            .filter(part -> part.join().isPresent())
+                            .map(Part::request));
+        }
+
+        private Copies copies(KvRequest request, int most) {
+            Residency seated = request.residency;
+            Part part = parts.get(request);
+            if (seated == null) {
+                Part joining = Objects.requireNonNull(part);
+                return Copies.of(request, joining.join().orElseThrow().pages(), joining.sealedPages(), most);
+            }
+            int sealed = part == null ? seated.length / Block.TOKENS : part.sealedPages();
+            return Copies.of(seated, sealed, most);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package org.hotrow.allocator;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntUnaryOperator;
+import org.eclipse.collections.api.list.primitive.IntList;
+import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
+import org.eclipse.collections.impl.list.primitive.IntInterval;
+
+/**
+ * Decisions for one step, which {@link Allocator#commit} carries out. Blocks that are held are named; blocks that are
+ * taken are only counted, since the pool is known to have them.
+ */
+public final class StepPlan implements PlanResult {
+    /**
+     * One request's part.
+     *
+     * @param join what a new request finds in the prefix cache; empty for a seated one
+     * @param first position of its first new row
+     * @param tokens known tokens that it computes
+     * @param drafts guessed tokens after them
+     * @param takesHot whether it takes a hot region
+     * @param staging blocks beside the hot region
+     */
+    record Part(
+            KvRequest request,
+            Optional<Join> join,
+            int first,
+            int tokens,
+            int drafts,
+            int newPages,
+            int newIndexBlocks,
+            boolean takesHot,
+            int staging) {
+        int end() {
+            return first + tokens + drafts;
+        }
+
+        /** Pages whose rows no later step writes again. */
+        int sealedPages() {
+            return (first + tokens) / Block.TOKENS;
+        }
+    }
+
+    /**
+     * A prefix hit of a new request, and what of it is on the device.
+     *
+     * @param hostPages the published pages
+     * @param resident whether all of them are to be on the device, else only the last one
+     * @param rowBlocks per page: the block that holds its rows, or 0
+     * @param sharedIndex per index block: the full block to share, or 0 if the request gets a block of its own
+     * @param keyBlocks per page: the index block to copy its keys from, or 0 if they are shared or come from the host
+     */
+    record Join(IntList hostPages, boolean resident, IntList rowBlocks, IntList sharedIndex, IntList keyBlocks) {
+        /**
+         * What a new request finds.
+         *
+         * @param generous whether a prefix whose rows are all on the device is kept there, and index keys are copied from
+         *     blocks that have to be held for it
+         */
+        static Join of(KvRequest request, KvState state, AllocatorConfig config, boolean generous) {
+            PrefixCache cache = state.cache;
+            // At least the last known token is computed, for its logits.
+            IntList hostPages = cache.find(request, (request.known() - 1) / Block.TOKENS);
+            IntList rowBlocks = map(hostPages, cache::rowBlock);
+            int last = hostPages.size() - 1;
+            int firstLost = rowBlocks.indexOf(0);
+            boolean onDevice = firstLost < 0 || firstLost == last;
+            boolean resident = config.policy().returnsRows()
+                    || !KvGeometry.needsLess(request.known(), config.hotRows())
+                    || (generous && onDevice);
+            int perBlock = config.geometry().pagesPerIndexBlock();
+            IntArrayList shared = new IntArrayList();
+            IntArrayList keys = new IntArrayList();
+            for (int from = 0; from < hostPages.size(); from += perBlock) {
+                int block = cache.fullIndexBlock(hostPages, from, perBlock);
+                shared.add(block);
+                for (int page = from; page < Math.min(from + perBlock, hostPages.size()); page++) {
+                    int source = cache.indexBlock(hostPages.get(page));
+                    keys.add(block == 0 && (generous || state.pool.refs(source) > 0) ? source : 0);
+                }
+            }
+            return new Join(hostPages, resident, rowBlocks, shared, keys);
+        }
+
+        private static IntList map(IntList pages, IntUnaryOperator block) {
+            IntArrayList blocks = new IntArrayList();
+            pages.forEach(page -> blocks.add(block.applyAsInt(page)));
+            return blocks;
+        }
+
+        int pages() {
+            return hostPages.size();
+        }
+
+        int indexBlocks() {
+            return sharedIndex.size();
+        }
+
+        /** The first page that has to be on the device. */
+        int firstResident() {
+            return resident ? 0 : Math.max(0, pages() - 1);
+        }
+    }
+
+    /** Pages of a request to copy to the host. */
+    record Copies(KvRequest request, IntList pages) {
+        /** At most {@code budget} of the first {@code sealed} pages of a seated request that have no copy. */
+        static Copies of(Residency residency, int sealed, int budget) {
+            IntArrayList pages = new IntArrayList();
+            for (int page = residency.nextCopy; page < sealed && pages.size() < budget; page++) {
+                boolean isNew = page >= residency.pages();
+                if (isNew || (residency.hostPages.get(page) == 0 && !residency.copying.get(page))) {
+                    pages.add(page);
+                }
+            }
+            return new Copies(residency.request, pages);
+        }
+
+        /** At most {@code budget} of the pages from {@code first} to before {@code sealed} of a new request. */
+        static Copies of(KvRequest request, int first, int sealed, int budget) {
+            int end = Math.min(sealed, first + budget);
+            return new Copies(request, first < end ? IntInterval.fromTo(first, end - 1) : new IntArrayList());
+        }
+    }
+
+    final long version;
+    final List<Part> parts;
+    /** Full requests that take a hot region and let go of their pages. */
+    final List<Residency> spilling;
+
+    final List<Copies> copies;
+
+    StepPlan(long version, List<Part> parts, List<Residency> spilling, List<Copies> copies) {
+        this.version = version;
+        this.parts = parts;
+        this.spilling = spilling;
+        this.copies = copies;
+    }
+}

@@ -1,0 +1,121 @@
+package org.hotrow.allocator;
+
+import org.eclipse.collections.impl.map.mutable.primitive.LongObjectHashMap;
+import org.hotrow.allocator.Step.WriteBack;
+
+/**
+ * Copies of sealed pages to the host that are on their way. Each holds its source blocks until it is enqueued, so that
+ * they outlive their request, and its host page until it completes or fails.
+ *
+ * <pre>
+ * planned --enqueued--> reading --completed--> in the host table, published once all pages before it are
+ *     \______________________\----failed-----> dirty again, copied again later
+ * </pre>
+ *
+ * A copy of a request that made room is not published, whatever becomes of it.
+ */
+final class WriteAhead {
+    /** One page on its way. */
+    static final class Pending {
+        final Residency residency;
+        final int page;
+        final int rows;
+        final int index;
+        final int hostPage;
+        boolean enqueued;
+
+        Pending(Residency residency, int page, int rows, int index, int hostPage) {
+            this.residency = residency;
+            this.page = page;
+            this.rows = rows;
+            this.index = index;
+            this.hostPage = hostPage;
+        }
+    }
+
+    private final KvState state;
+    private final int pagesPerIndexBlock;
+    final LongObjectHashMap<Pending> pending = new LongObjectHashMap<>();
+    private long started;
+    private long completed;
+
+    WriteAhead(KvState state, int pagesPerIndexBlock) {
+        this.state = state;
+        this.pagesPerIndexBlock = pagesPerIndexBlock;
+    }
+
+    int inFlight() {
+        return pending.size();
+    }
+
+    /** Copies that completed, published or not. */
+    long completed() {
+        return completed;
+    }
+
+    /** Takes a host page for a page of a seated request. */
+    WriteBack start(Residency residency, int page) {
+        int rows = residency.blocks.get(page);
+        int index = residency.indexBlocks.get(page / pagesPerIndexBlock);
+        int hostPage = state.host.take();
+        state.pool.hold(rows);
+        state.pool.hold(index);
+        residency.copying.set(page);
+        residency.nextCopy = Math.max(residency.nextCopy, page + 1);
+        pending.put(++started, new Pending(residency, page, rows, index, hostPage));
+        return new WriteBack(
+                started, new BlockId(rows), new BlockId(index), page % pagesPerIndexBlock, new HostPageId(hostPage));
+    }
+
+    /** Takes the news of a copy; false if it is not on its way, because the news came before. */
+    boolean apply(Completion news) {
+        Pending copy = pending.get(news.copy());
+        if (copy == null) {
+            return false;
+        }
+        releaseSources(copy);
+        if (news.kind() != Completion.Kind.ENQUEUED) {
+            pending.remove(news.copy());
+            copy.residency.copying.clear(copy.page);
+            if (news.kind() == Completion.Kind.COMPLETED) {
+                complete(copy);
+            } else {
+                fail(copy);
+            }
+            Residency residency = copy.residency;
+            if (residency.ended && !residency.abandoned && residency.copying.isEmpty()) {
+                state.drained(residency);
+            }
+        }
+        return true;
+    }
+
+    private void releaseSources(Pending copy) {
+        if (!copy.enqueued) {
+            copy.enqueued = true;
+            boolean mayBeFound = !copy.residency.abandoned;
+            state.pool.drop(copy.rows, mayBeFound || state.wanted(copy.rows));
+            state.pool.drop(copy.index, mayBeFound || state.wanted(copy.index));
+        }
+    }
+
+    private void complete(Pending copy) {
+        completed++;
+        Residency residency = copy.residency;
+        if (residency.abandoned) {
+            state.host.drop(copy.hostPage, false);
+            return;
+        }
+        residency.hostPages.set(copy.page, copy.hostPage);
+        residency.edit(copy.page);
+        state.publish(residency);
+        if (!residency.hotBlocks.isEmpty() && !residency.ended) {
+            state.unpin(residency);
+        }
+    }
+
+    private void fail(Pending copy) {
+        state.host.drop(copy.hostPage, false);
+        copy.residency.nextCopy = Math.min(copy.residency.nextCopy, copy.page);
+    }
+}

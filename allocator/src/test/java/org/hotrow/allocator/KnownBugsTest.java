@@ -1,0 +1,275 @@
+package org.hotrow.allocator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.Arrays;
+import java.util.List;
+import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Bugs that other engines with this design had, as tests of ours; each names where it was reported. */
+class KnownBugsTest {
+    private static int[] prompt(int length, int first) {
+        int[] tokens = new int[length];
+        tokens[0] = first;
+        return tokens;
+    }
+
+    private static World hybrid(int blocks, int hotRows, int hostPages, int seats) {
+        return new World(KvPolicy.HYBRID, blocks, 4, hotRows, hostPages, seats, 64, 0);
+    }
+
+    /** Takes a request to all its known tokens; copies complete after each step. */
+    private static void compute(Simulation simulation, KvRequest request) {
+        while (request.length() < request.known()) {
+            assertThat(simulation.step(List.of(new Ask(request, 64, 0)))).isTrue();
+            simulation.settle();
+            simulation.verify();
+        }
+    }
+
+    /** vllm#53592: at 100 % full, requests queue or make room; nothing throws, and the device is really full. */
+    @ParameterizedTest
+    @EnumSource(KvPolicy.class)
+    void fullPoolQueuesOrMakesRoom(KvPolicy policy) {
+        World world = new World(policy, 20, 4, 64, policy.usesHost() ? 60 : 0, 8, 2, 0);
+        Simulation simulation = new Simulation(world, 1);
+        for (int i = 0; i < 12; i++) {
+            simulation.open(prompt(100 + 7 * i, i), 60);
+        }
+        int refused = 0;
+        int free = world.blocks();
+        for (KvRequest request : simulation.requests) {
+            for (int tokens = 256; tokens > 0 && request.length() < request.known(); tokens /= 2) {
+                refused += simulation.step(List.of(new Ask(request, tokens, 0))) ? 0 : 1;
+                free = Math.min(free, simulation.allocator.pool().free());
+                simulation.verify();
+            }
+        }
+        assertThat(refused).isPositive();
+        // A policy that reserves full lengths is full before its blocks are taken.
+        assertThat(free).isLessThan(policy.reservesAll() ? 8 : 3);
+        simulation.finishAll();
+    }
+
+    /** vllm#51323: asking for capacity twice changes nothing, not even when the plan would spill. */
+    @Test
+    void probingChangesNothing() {
+        Simulation simulation = new Simulation(hybrid(13, 64, 40, 3), 1);
+        simulation.open(prompt(8 * 64, 1), 0);
+        KvRequest first = simulation.requests.getFirst();
+        compute(simulation, first);
+        simulation.open(prompt(5 * 64, 2), 0);
+        List<Ask> asks = List.of(new Ask(simulation.requests.getLast(), 5 * 64, 0));
+        for (int i = 0; i < 3; i++) {
+            assertThat(((StepPlan) simulation.allocator.plan(asks)).spilling).hasSize(1);
+            assertThat(first.residency().orElseThrow().state()).isEqualTo(ResidencyState.FULL);
+            assertThat(simulation.allocator.pool().free()).isEqualTo(2);
+        }
+        assertThat(simulation.step(asks)).isTrue();
+        assertThat(first.residency().orElseThrow().state()).isNotEqualTo(ResidencyState.FULL);
+        simulation.verify();
+    }
+
+    /** vllm#51323: a request larger than the device pool runs when the host holds it, and only then. */
+    @Test
+    void requestLargerThanTheDeviceRuns() {
+        Simulation simulation = new Simulation(hybrid(15, 64, 40, 2), 1);
+        simulation.open(prompt(36 * 64, 1), 10);
+        KvRequest request = simulation.requests.getFirst();
+        compute(simulation, request);
+        assertThat(request.residency().orElseThrow().state()).isEqualTo(ResidencyState.MIXED);
+        assertThat(simulation.device.rowsFromHost).isPositive();
+        simulation.finishAll();
+        Allocator poor = new Allocator(hybrid(15, 64, 20, 2).config());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> poor.open(prompt(36 * 64, 1), 36 * 64 + 10))
+                .withMessageContaining("needs a pool of")
+                .withMessageContaining("15 blocks with 37 pages of host pool");
+    }
+
+    /** vllm#51323: what a join reserves lives as long as the join: no, partial or full hit, ended at every stage. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, none",
+        "0, close",
+        "0, preempt",
+        "0, broken",
+        "3, none",
+        "3, close",
+        "3, preempt",
+        "3, broken",
+        "9, none",
+        "9, close",
+        "9, preempt",
+        "9, broken"
+    })
+    void everyJoinEndsClean(int hitPages, String end) {
+        Simulation simulation = new Simulation(hybrid(16, 64, 40, 2), 1);
+        simulation.open(prompt(9 * 64 + 1, 1), 0);
+        compute(simulation, simulation.requests.getFirst());
+        simulation.close(simulation.requests.getFirst());
+        int[] joining = prompt(9 * 64 + 1, 1);
+        if (hitPages < 9) {
+            joining[hitPages * 64] = 77;
+        }
+        simulation.open(joining, 5);
+        KvRequest request = simulation.requests.getFirst();
+        Allocator allocator = simulation.allocator;
+        if (end.equals("broken")) {
+            Step step = allocator.commit((StepPlan) allocator.plan(List.of(new Ask(request, 1, 0))));
+            assertThat(step.parts().getFirst().first()).isEqualTo(hitPages * 64);
+            simulation.copies.addAll(step.writeBacks());
+            simulation.device.spoil(step);
+            allocator.finish(step, IntArrayList.newListWith(-1));
+            assertThat(request.length()).isZero();
+        } else {
+            assertThat(simulation.step(List.of(new Ask(request, 1, 0)))).isTrue();
+            assertThat(request.length()).isEqualTo(hitPages * 64 + 1);
+        }
+        switch (end) {
+            case "close" -> simulation.close(request);
+            case "preempt" -> allocator.preempt(request);
+            default -> simulation.verify();
+        }
+        simulation.verify();
+        simulation.finishAll();
+    }
+
+    /** vllm-ascend#16315: two requests that each need more than half the pool both end. */
+    @ParameterizedTest
+    @EnumSource(KvPolicy.class)
+    void twoLargeRequestsBothEnd(KvPolicy policy) {
+        World world = new World(policy, 16, 4, 64, policy.usesHost() ? 40 : 0, 2, 4, 0);
+        Simulation simulation = new Simulation(world, 1);
+        simulation.open(prompt(64, 1), 9 * 64);
+        simulation.open(prompt(64, 2), 9 * 64);
+        simulation.finishAll();
+        assertThat(simulation.requests).isEmpty();
+    }
+
+    /** sglang#31482: host page ids are no device block ids; here no page has the same number in both. */
+    @Test
+    void hostAndDeviceNumbersDiffer() {
+        Simulation simulation = new Simulation(hybrid(14, 64, 60, 2), 1);
+        simulation.open(prompt(7 * 64, 1), 0);
+        compute(simulation, simulation.requests.getFirst());
+        simulation.close(simulation.requests.getFirst());
+        simulation.open(prompt(30 * 64, 2), 0);
+        KvRequest request = simulation.requests.getFirst();
+        compute(simulation, request);
+        Residency residency = request.residency().orElseThrow();
+        int[] blocks = new int[residency.pages()];
+        int[] hostPages = new int[residency.pages()];
+        residency.copyBlocks(blocks, 0);
+        residency.copyHostPages(hostPages, 0);
+        for (int page = 0; page < blocks.length; page++) {
+            assertThat(blocks[page]).isNotEqualTo(hostPages[page]);
+        }
+        simulation.finishAll();
+    }
+
+    /** sglang#24880: a prompt shorter than one selection, under pressure, never takes a hot region. */
+    @Test
+    void shortPromptsStayFull() {
+        Simulation simulation = new Simulation(hybrid(12, 256, 40, 4), 1);
+        for (int i = 0; i < 3; i++) {
+            simulation.open(prompt(1 + i, i), 100);
+            compute(simulation, simulation.requests.getLast());
+        }
+        simulation.open(prompt(4 * 64, 9), 0);
+        simulation.step(List.of(new Ask(simulation.requests.getLast(), 256, 0)));
+        assertThat(simulation.requests)
+                .allMatch(request -> request.residency()
+                        .map(r -> r.state() == ResidencyState.FULL)
+                        .orElse(true));
+        simulation.finishAll();
+    }
+
+    /** sglang#23239: lengths around one and two hot regions, where the region comes into being. */
+    @ParameterizedTest
+    @ValueSource(ints = {63, 64, 65, 127, 128, 129, 191, 192, 193, 319, 320, 321, 383, 384, 385})
+    void lengthsAroundTheHotRegion(int length) {
+        Simulation simulation = new Simulation(hybrid(8, 64, 40, 1), 1);
+        simulation.open(prompt(length, 1), 3);
+        KvRequest request = simulation.requests.getFirst();
+        compute(simulation, request);
+        for (int i = 0; i < 3; i++) {
+            request.append(5);
+            compute(simulation, request);
+        }
+        simulation.finishAll();
+    }
+
+    /** sglang#23970: the hot regions of long prompts are in the admission, so a second one waits instead of failing. */
+    @Test
+    void hotRegionsCountInAdmission() {
+        World world = hybrid(20, 256, 200, 4);
+        Simulation simulation = new Simulation(world, 1);
+        simulation.open(prompt(30 * 64, 1), 0);
+        simulation.open(prompt(30 * 64, 2), 0);
+        assertThat(world.geometry().steadyBlocks(30 * 64, 256)).isEqualTo(8 + 4 + 3);
+        assertThat(simulation.step(List.of(new Ask(simulation.requests.getFirst(), 1, 0))))
+                .isTrue();
+        assertThat(simulation.allocator.plan(List.of(new Ask(simulation.requests.getLast(), 1, 0))))
+                .isInstanceOfSatisfying(Refusal.class, refusal -> {
+                    assertThat(refusal.reason()).isEqualTo(Refusal.Reason.ADMISSION);
+                    assertThat(refusal.missing()).isEqualTo(2 * 15 - 19);
+                });
+        simulation.finishAll();
+    }
+
+    /** TRT-LLM#8405: blocks are reused for prefixes, and a hash names the whole prefix, not one page. */
+    @Test
+    void hashesChain() {
+        KvRequest one = new KvRequest(prompt(4 * 64, 1), 1000);
+        KvRequest other = new KvRequest(prompt(4 * 64, 2), 1000);
+        KvRequest same = new KvRequest(Arrays.copyOf(prompt(4 * 64, 1), 3 * 64), 1000);
+        same.append(new int[64]);
+        for (int page = 0; page < 4; page++) {
+            assertThat(one.hash(page)).isEqualTo(same.hash(page)).isNotEqualTo(other.hash(page));
+            assertThat(page == 0 || !one.hash(page).equals(one.hash(page - 1))).isTrue();
+        }
+        int[] changed = prompt(4 * 64, 1);
+        changed[4 * 64 - 1] = 1;
+        KvRequest last = new KvRequest(changed, 1000);
+        assertThat(last.hash(2)).isEqualTo(one.hash(2));
+        assertThat(last.hash(3)).isNotEqualTo(one.hash(3));
+    }
+
+    /** sglang#32162: positions beyond a million are admitted, leave, and are found again. */
+    @Test
+    void positionsBeyondAMillion() {
+        int length = 1_048_647 + 1;
+        AllocatorConfig config = new AllocatorConfig(Glm.V53.of(1200), KvPolicy.HYBRID, 4096, 2048, 17_000, 2, 4096, 0);
+        Allocator allocator = new Allocator(config);
+        KvRequest request = allocator.open(prompt(length, 1), length + 10);
+        while (request.length() < length) {
+            run(allocator, request, 4096);
+        }
+        assertThat(request.residency().orElseThrow().page(10)).isEqualTo(PageState.LOST);
+        allocator.close(request);
+        KvRequest again = allocator.open(prompt(length, 1), length + 10);
+        Step step = run(allocator, again, 1000);
+        assertThat(step.parts().getFirst().first()).isEqualTo(length / 64 * 64);
+        assertThat(again.length()).isEqualTo(length);
+        assertThat(step.indexCopies().size() + step.indexRestores().size()).isLessThan(18);
+        allocator.check();
+        KvGeometry geometry = config.geometry();
+        RowId row = again.residency().orElseThrow().row(1_048_647);
+        assertThat(geometry.rowOffset(77, row.value())).isBetween(0L, geometry.slabBytes(geometry.slabOf(77)) - 656);
+    }
+
+    private static Step run(Allocator allocator, KvRequest request, int tokens) {
+        Step step = allocator.commit((StepPlan) allocator.plan(List.of(new Ask(request, tokens, 0))));
+        allocator.finish(step, IntArrayList.newListWith(step.parts().getFirst().tokens()));
+        step.writeBacks().forEach(copy -> allocator.post(new Completion(copy.copy(), Completion.Kind.COMPLETED)));
+        allocator.drain();
+        return step;
+    }
+}
