@@ -1,0 +1,214 @@
+package org.hotrow.kernels;
+
+import java.util.Arrays;
+
+/**
+ * Finds the device row of every position that a request has selected.
+ *
+ * <pre>
+ * resident  block = blockTable[position / 64], not 0               row = block * 64 + position % 64
+ * hot       positionOf[slot] = position                            row = hotTable[slot / 64] * 64 + slot % 64
+ * miss      a slot that makes room, and a load of its row from     hostTable[position / 64] * 64 + position % 64
+ * </pre>
+ *
+ * Looked up in that order; -1 stays -1, and output i belongs to input i. The m-th miss, by first occurrence, takes the
+ * m-th oldest slot that this call doesn't read. If every position is resident nothing changes.
+ *
+ * <pre>
+ * slots, oldest first    a b C d E f     C, E hit, two misses
+ * afterwards             d f | a b | C E          stale, loaded, hit
+ * </pre>
+ *
+ * <p>{@link HotSlots} stays from step to step; the tables belong to the step. One call takes the rows of one request
+ * that attend together, so that none gives away a slot that another reads: {@link #fitting} says how many can.
+ *
+ * <p>Floor of a call, per position: 4 bytes in and 4 out, 4 of a table; per slot: 8 in and 4 out.
+ */
+public final class Resolve {
+    private static final int PAGE = 64;
+    private static final int NOWHERE = -1;
+    /** The miss m is noted as {@code FIRST_MISS - m}. */
+    private static final int FIRST_MISS = -2;
+
+    private final HotSlots hot;
+    private final int[] blockTable;
+    private final int[] hostTable;
+    private final int maxPages;
+    private final int[] hotTable;
+    private final int maxHotBlocks;
+
+    /** By position, while a call runs: its slot, a miss, or nowhere. */
+    private final int[] slotOf;
+
+    private final boolean[] read;
+    private final int[] missed;
+    private final int[] taken;
+    private final int[] kept;
+
+    /**
+     * A resolver over tables that change from step to step.
+     *
+     * @param blockTable {@code [seats][maxPages]}, 0 = lost
+     * @param hostTable {@code [seats][maxPages]}, 0 = no completed copy
+     * @param hotTable {@code [seats][maxHotBlocks]}, 0 = no hot region
+     */
+    public Resolve(HotSlots hot, int[] blockTable, int[] hostTable, int maxPages, int[] hotTable, int maxHotBlocks) {
+        this.hot = hot;
+        this.blockTable = blockTable;
+        this.hostTable = hostTable;
+        this.maxPages = maxPages;
+        this.hotTable = hotTable;
+        this.maxHotBlocks = maxHotBlocks;
+        slotOf = new int[Math.multiplyExact(maxPages, PAGE)];
+        Arrays.fill(slotOf, NOWHERE);
+        read = new boolean[hot.slots()];
+        missed = new int[hot.slots()];
+        taken = new int[hot.slots()];
+        kept = new int[hot.slots()];
+    }
+
+    /**
+     * How many of {@code lists} lists, from the first on, can be resolved in one call: those whose selected positions
+     * that are not resident, each counted once, are no more than there are slots. All of them, if all is resident.
+     *
+     * @param positions lists of {@code width} positions from {@code from} on, -1 masked
+     * @throws IllegalStateException if not even the first can
+     */
+    public int fitting(int seat, int[] positions, int from, int width, int lists) {
+        int distinct = 0;
+        int fitting = 0;
+        for (int end = from + width; fitting < lists && distinct <= hot.slots(); end += width) {
+            for (int i = end - width; i < end; i++) {
+                int position = positions[i];
+                if (position >= 0 && block(seat, position) == 0 && slotOf[position] == NOWHERE) {
+                    slotOf[position] = 0;
+                    distinct++;
+                }
+            }
+            fitting += distinct <= hot.slots() ? 1 : 0;
+        }
+        int seen = Math.min(lists, fitting + 1);
+        for (int i = from; i < from + seen * width; i++) {
+            if (positions[i] >= 0) {
+                slotOf[positions[i]] = NOWHERE;
+            }
+        }
+        if (fitting == 0 && lists > 0) {
+            throw new IllegalStateException(
+                    distinct + " positions of one token are not resident, and the hot region has " + hot.slots());
+        }
+        return fitting;
+    }
+
+    /**
+     * Resolves {@code count} positions of the request on a seat, for the layers of one unit.
+     *
+     * @param rows takes a row id per position, from {@code rowsFrom} on
+     * @param misses takes the loads
+     */
+    public void resolve(
+            int seat, int unit, int[] positions, int from, int count, int[] rows, int rowsFrom, Misses misses) {
+        int lookups = 0;
+        for (int i = 0; i < count; i++) {
+            int position = positions[from + i];
+            int block = position < 0 ? 0 : block(seat, position);
+            rows[rowsFrom + i] = block == 0 ? -1 : block * PAGE + position % PAGE;
+            lookups += position >= 0 && block == 0 ? 1 : 0;
+        }
+        if (lookups == 0) {
+            return;
+        }
+        if (hotTable[seat * maxHotBlocks] == 0) {
+            throw new IllegalStateException("seat " + seat + " has lost pages and has no hot region");
+        }
+        int region = hot.region(seat, unit);
+        for (int slot = 0; slot < hot.slots(); slot++) {
+            int position = hot.positionOf[region + slot];
+            if (position >= 0) {
+                slotOf[position] = slot;
+            }
+        }
+        int loads = find(seat, positions, from, count);
+        makeRoom(region, loads);
+        place(seat, positions, from, count, rows, rowsFrom);
+        for (int m = 0; m < loads; m++) {
+            misses.add(hostRow(seat, missed[m]), hotRow(seat, taken[m]));
+            int old = hot.positionOf[region + taken[m]];
+            if (old >= 0) {
+                slotOf[old] = NOWHERE;
+            }
+            hot.positionOf[region + taken[m]] = missed[m];
+        }
+        for (int slot = 0; slot < hot.slots(); slot++) {
+            if (hot.positionOf[region + slot] >= 0) {
+                slotOf[hot.positionOf[region + slot]] = NOWHERE;
+            }
+        }
+        misses.lookups += lookups;
+    }
+
+    /** Notes the slots that are read and the positions that no slot has; the result is how many those are. */
+    private int find(int seat, int[] positions, int from, int count) {
+        Arrays.fill(read, false);
+        int loads = 0;
+        for (int i = from; i < from + count; i++) {
+            int position = positions[i];
+            if (position < 0 || block(seat, position) != 0) {
+                continue;
+            }
+            if (slotOf[position] >= 0) {
+                read[slotOf[position]] = true;
+            } else if (slotOf[position] == NOWHERE) {
+                slotOf[position] = FIRST_MISS - loads;
+                missed[loads++] = position;
+            }
+        }
+        return loads;
+    }
+
+    /** Takes the oldest slots that are not read, and puts the order right. */
+    private void makeRoom(int region, int loads) {
+        int stale = 0;
+        int found = 0;
+        int loaded = 0;
+        for (int i = 0; i < hot.slots(); i++) {
+            int slot = hot.order[region + i];
+            if (read[slot]) {
+                kept[found++] = slot;
+            } else if (loaded < loads) {
+                taken[loaded++] = slot;
+            } else {
+                hot.order[region + stale++] = slot;
+            }
+        }
+        System.arraycopy(taken, 0, hot.order, region + stale, loaded);
+        System.arraycopy(kept, 0, hot.order, region + stale + loaded, found);
+    }
+
+    private void place(int seat, int[] positions, int from, int count, int[] rows, int rowsFrom) {
+        for (int i = 0; i < count; i++) {
+            int position = positions[from + i];
+            if (position >= 0 && block(seat, position) == 0) {
+                int slot = slotOf[position];
+                rows[rowsFrom + i] = hotRow(seat, slot >= 0 ? slot : taken[FIRST_MISS - slot]);
+            }
+        }
+    }
+
+    private int block(int seat, int position) {
+        return blockTable[seat * maxPages + position / PAGE];
+    }
+
+    private int hotRow(int seat, int slot) {
+        return hotTable[seat * maxHotBlocks + slot / PAGE] * PAGE + slot % PAGE;
+    }
+
+    private int hostRow(int seat, int position) {
+        int page = hostTable[seat * maxPages + position / PAGE];
+        if (page == 0) {
+            throw new IllegalStateException(
+                    "position " + position + " of seat " + seat + " is neither on the device nor on the host");
+        }
+        return page * PAGE + position % PAGE;
+    }
+}
