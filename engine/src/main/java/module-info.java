@@ -8,6 +8,7 @@ module org.hotrow.engine {
     requires transitive org.hotrow.modelloader;
     requires info.picocli;
     requires java.management;
+    requires org.eclipse.collections.impl;
     requires jdk.management;
     requires tools.jackson.core;
 

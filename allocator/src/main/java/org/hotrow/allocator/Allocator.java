@@ -187,6 +187,11 @@ public final class Allocator {
         return state.pool.free();
     }
 
+    /** How often a block was taken: with its number that names its content. */
+    public int generation(BlockId block) {
+        return state.pool.generation(block.value());
+    }
+
     /** Blocks of a group that are referenced. */
     public int pinnedBlocks(BlockGroup group) {
         return state.pool.pinned(group);

@@ -93,6 +93,16 @@ public final class HostPool implements AutoCloseable {
         return pages;
     }
 
+    /** The memory: chunk after chunk of {@link #pagesPerChunk} pages, the last one of fewer. */
+    public List<MemorySegment> chunks() {
+        return List.copyOf(chunks);
+    }
+
+    /** Pages of a chunk, the null page counted. */
+    public int pagesPerChunk() {
+        return pagesPerChunk;
+    }
+
     /** The bytes of a page: rows of all layers, then index pages of all anchors. */
     public MemorySegment page(HostPageId page) {
         int number = Objects.checkIndex(page.value(), pages + 1);

@@ -30,6 +30,11 @@ public final class KvRequest {
         return tokens.size();
     }
 
+    /** The known token at a position. */
+    public int token(int position) {
+        return tokens.get(position);
+    }
+
     /** Tokens whose rows are in the cache, from the first on; 0 while the request isn't seated. */
     public int length() {
         return residency == null ? 0 : residency.length;

@@ -28,8 +28,9 @@ public final class Step {
      * A sealed page goes to the host: rows and index keys.
      *
      * @param copy names it in {@link Completion}
+     * @param page number of the page in its request
      */
-    public record WriteBack(long copy, BlockId rows, BlockId index, int indexPage, HostPageId to) {}
+    public record WriteBack(long copy, int page, BlockId rows, BlockId index, int indexPage, HostPageId to) {}
 
     /** A page of an earlier step whose entries changed: 0 = lost, or no completed copy. */
     public record TableEdit(int page, int block, int hostPage) {}

@@ -64,7 +64,12 @@ final class WriteAhead {
         residency.nextCopy = Math.max(residency.nextCopy, page + 1);
         pending.put(++started, new Pending(residency, page, rows, index, hostPage));
         return new WriteBack(
-                started, new BlockId(rows), new BlockId(index), page % pagesPerIndexBlock, new HostPageId(hostPage));
+                started,
+                page,
+                new BlockId(rows),
+                new BlockId(index),
+                page % pagesPerIndexBlock,
+                new HostPageId(hostPage));
     }
 
     /** Takes the news of a copy; false if it is not on its way, because the news came before. */

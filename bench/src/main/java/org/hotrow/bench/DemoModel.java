@@ -2,7 +2,9 @@ package org.hotrow.bench;
 
 import java.nio.file.Path;
 import java.util.Objects;
+import org.hotrow.allocator.KvPolicy;
 import org.hotrow.engine.CacheFormat;
+import org.hotrow.engine.CacheOptions;
 import org.hotrow.engine.Completion;
 import org.hotrow.engine.Generator;
 import org.hotrow.engine.LoadProgress;
@@ -26,7 +28,16 @@ final class DemoModel implements AutoCloseable {
         model = Model.open(Path.of(folder));
         int threads = Runtime.getRuntime().availableProcessors();
         Lanes lanes = LanesChoice.of(LanesChoice.Mode.auto).lanes();
-        generator = new Generator(model, CacheFormat.of(KV_DTYPE), lanes, threads, CHUNK, LoadProgress.NONE);
+        // Without a prefix cache, so that the same prompt is computed each time.
+        generator = new Generator(
+                model,
+                CacheFormat.of(KV_DTYPE),
+                CacheOptions.of(KvPolicy.RESIDENT),
+                model.config().contextLength(),
+                lanes,
+                threads,
+                CHUNK,
+                LoadProgress.NONE);
     }
 
     ModelFloor floor() {

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.hotrow.engine.CacheFormat;
+import org.hotrow.engine.CacheOptions;
 import org.hotrow.engine.Completion;
 import org.hotrow.engine.Generator;
 import org.hotrow.engine.LoadProgress;
@@ -105,6 +106,8 @@ public final class FormatQuality {
         try (Generator generator = new Generator(
                 model,
                 CacheFormat.of(dtype),
+                CacheOptions.DEFAULT,
+                model.config().contextLength(),
                 LanesChoice.of(LanesChoice.Mode.auto).lanes(),
                 threads,
                 512,

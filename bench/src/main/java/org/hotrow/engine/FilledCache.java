@@ -2,9 +2,14 @@ package org.hotrow.engine;
 
 import java.util.List;
 import java.util.SplittableRandom;
+import org.hotrow.allocator.Allocator;
+import org.hotrow.allocator.AllocatorConfig;
+import org.hotrow.allocator.Ask;
 import org.hotrow.allocator.Block;
-import org.hotrow.allocator.BlockPool;
 import org.hotrow.allocator.KvGeometry;
+import org.hotrow.allocator.KvPolicy;
+import org.hotrow.allocator.KvRequest;
+import org.hotrow.allocator.StepPlan;
 import org.hotrow.kernels.IndexFormat;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.kernels.RowFormat;
@@ -18,7 +23,6 @@ final class FilledCache implements AutoCloseable {
     final IndexFormat keys = IndexFormat.of(KvDtype.FP8, Glm53.INDEXER.headDim());
     final StepArrays step;
     final KvSlabs slabs;
-    private final Sequence sequence;
 
     FilledCache(int tokens, SplittableRandom random) {
         int pages = Math.ceilDiv(tokens, Block.TOKENS);
@@ -26,13 +30,13 @@ final class FilledCache implements AutoCloseable {
         int indexBlocks = Math.ceilDiv(tokens, geometry(1 + pages).indexTokensPerBlock());
         KvGeometry geometry = geometry(1 + pages + indexBlocks);
         slabs = new KvSlabs(geometry);
-        sequence = new Sequence(new BlockPool(1 + pages + indexBlocks), geometry);
-        if (!sequence.extend(tokens)) {
-            throw new IllegalStateException("a pool of " + (1 + pages + indexBlocks) + " blocks is too small");
-        }
-        step = new StepArrays(1, 1, 1, pages, indexBlocks);
-        int last = tokens - 1;
-        step.addRow(step.seat(sequence), 0, last, sequence.row(last), false);
+        int topK = Glm53.INDEXER.topK();
+        Allocator allocator = new Allocator(new AllocatorConfig(geometry, KvPolicy.RESIDENT, topK, topK, 0, 1, 1, 0));
+        KvRequest request = allocator.open(new int[tokens], tokens);
+        StepPlan plan = (StepPlan) allocator.plan(List.of(new Ask(request, tokens, 0)));
+        step = new StepArrays(1, 1, 1, pages, indexBlocks, 1);
+        step.fillTables(allocator.commit(plan).parts().getFirst());
+        step.addRow(0, 0, tokens - 1, false);
         fill(tokens, random);
     }
 
@@ -47,15 +51,16 @@ final class FilledCache implements AutoCloseable {
         for (int position = 0; position < tokens; position++) {
             int value = position % VARIETY;
             rows.write(values, value * rowWidth, slabs.of(0), slabs.geometry().rowOffset(0, row(position)));
-            long page =
-                    slabs.geometry().indexPageOffset(0, sequence.indexBlock(position), sequence.indexPage(position));
+            int perBlock = slabs.geometry().indexTokensPerBlock();
+            long page = slabs.geometry()
+                    .indexPageOffset(0, step.indexTable[position / perBlock], position % perBlock / Block.TOKENS);
             keys.write(values, value * keyWidth, slabs.of(0), page, position % Block.TOKENS);
         }
     }
 
     /** The row id of {@code position}. */
     int row(int position) {
-        return sequence.row(position);
+        return step.blockTable[position / Block.TOKENS] * Block.TOKENS + position % Block.TOKENS;
     }
 
     @Override

@@ -85,7 +85,7 @@ public class SparseAttentionBenchmark extends FloorBenchmark {
     @Benchmark
     public Object attend() {
         next = (next + 1) % SELECTIONS;
-        Objects.requireNonNull(attention).attend(0, query, selections[next], out);
+        Objects.requireNonNull(attention).attend(0, query, selections[next], out, 0, 1);
         return out;
     }
 }

@@ -62,7 +62,7 @@ final class ChatCommand implements Callable<Integer> {
 
     private Generator load(Model model) {
         try (Interrupt interrupt = new Interrupt()) {
-            return modelOptions.load(model, console, interrupt);
+            return modelOptions.load(model, model.config().contextLength(), console, interrupt);
         }
     }
 

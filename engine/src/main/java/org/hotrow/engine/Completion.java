@@ -8,7 +8,9 @@ import java.util.Locale;
  * What a prompt gave.
  *
  * @param outputIds generated ids; the stop id that ended them, if any, is the last
- * @param prefilled prompt tokens that went through the model: fewer than there are if it was cancelled before
+ * @param cached prompt tokens whose rows were in the prefix cache
+ * @param prefilled prompt tokens that went through the model; with the cached ones fewer than there are if it was
+ *     cancelled before
  * @param firstTokenNanos from the start of prefill to the first token
  * @param prefillNanos prefill alone
  * @param decodeNanos all tokens after the first
@@ -16,6 +18,7 @@ import java.util.Locale;
 public record Completion(
         List<Integer> promptIds,
         List<Integer> outputIds,
+        int cached,
         int prefilled,
         FinishReason finishReason,
         long firstTokenNanos,
@@ -29,7 +32,7 @@ public record Completion(
     /** What a prompt gave that was cancelled before it began. */
     static Completion cancelled(int[] prompt) {
         List<Integer> promptIds = Arrays.stream(prompt).boxed().toList();
-        return new Completion(promptIds, List.of(), 0, FinishReason.CANCELLED, 0, 0, 0);
+        return new Completion(promptIds, List.of(), 0, 0, FinishReason.CANCELLED, 0, 0, 0);
     }
 
     /** Prompt tokens per second of prefill. */
@@ -46,16 +49,21 @@ public record Completion(
     String summary(int context) {
         return String.format(
                 Locale.ROOT,
-                "prompt %s tok %.2f s · TTFT %.2f s · %d tok %.2f s %.1f tok/s · ctx %d/%d · %s",
-                prefilled < promptIds.size() ? prefilled + " of " + promptIds.size() : promptIds.size(),
+                "prompt %s tok%s %.2f s · TTFT %.2f s · %d tok %.2f s %.1f tok/s · ctx %d/%d · %s",
+                done() < promptIds.size() ? done() + " of " + promptIds.size() : promptIds.size(),
+                cached == 0 ? "" : " (" + cached + " cached)",
                 prefillNanos * 1e-9,
                 firstTokenNanos * 1e-9,
                 outputIds.size(),
                 (firstTokenNanos - prefillNanos + decodeNanos) * 1e-9,
                 decodeRate(),
-                prefilled + outputIds.size(),
+                done() + outputIds.size(),
                 context,
                 finishReason.word());
+    }
+
+    private int done() {
+        return cached + prefilled;
     }
 
     private static double rate(int tokens, long nanos) {

@@ -17,9 +17,9 @@ import org.hotrow.modelloader.AttentionConfig;
  *            out(h) = sum o(h,c) e^(m(h,c) - m) / l       splits that have a row, c ascending
  * </pre>
  *
- * Row id -1 masks; a list without any row gives 0. With one row in the step workers take splits, else rows, several of
- * them split by split: while a context is shorter than the list, neighbours share most splits, and a split is decoded
- * once for all that share it. The arithmetic is the same.
+ * Row id -1 masks; a list without any row gives 0. A lone row's splits are shared among workers. Of more rows a worker
+ * takes several, split by split: while a context is shorter than the list, neighbours share most splits, and a split is
+ * decoded once for all that share it. The arithmetic is the same.
  */
 final class CpuAttention {
     /** Entries of a split. Few enough that their decoded rows stay in a core's cache. */
@@ -54,6 +54,7 @@ final class CpuAttention {
     private CpuActivation query = CpuActivation.of(0, 0);
     private CpuInts rows = CpuInts.of(0, 0);
     private CpuActivation out = query;
+    private int first;
 
     /** The partial results of one row of the step. */
     private static final class Partials {
@@ -146,20 +147,22 @@ final class CpuAttention {
         }
     }
 
-    void attend(int layer, CpuActivation query, CpuInts rows, CpuActivation out) {
+    /** Attends for the rows {@code from} to before {@code to} of the step. */
+    void attend(int layer, CpuActivation query, CpuInts rows, CpuActivation out, int from, int to) {
         this.layer = layer;
         this.query = query;
         this.rows = rows;
         this.out = out;
+        first = from;
         long cost = 2L * width * heads;
-        if (step.rows() == 1) {
-            int used = Math.ceilDiv(length(0), SPLIT);
+        if (to - from == 1) {
+            int used = Math.ceilDiv(length(from), SPLIT);
             Arrays.fill(scratch[0].partials[0].counts, 0);
             workers.run(used, cost * SPLIT, bySplit);
-            combine(0, scratch[0].partials[0]);
+            combine(from, scratch[0].partials[0]);
         } else {
-            int longest = Math.min(rows.width(), step.position[step.rows() - 1] + 1);
-            workers.run(step.rows(), cost * longest, byRow);
+            int longest = Math.min(rows.width(), step.position[to - 1] + 1);
+            workers.run(to - from, cost * longest, byRow);
         }
     }
 
@@ -175,22 +178,22 @@ final class CpuAttention {
     private void splits(int worker, int from, int to) {
         scratch[worker].length = -1;
         for (int c = from; c < to; c++) {
-            split(0, c, scratch[worker], scratch[0].partials[0]);
+            split(first, c, scratch[worker], scratch[0].partials[0]);
         }
     }
 
     private void rows(int worker, int from, int to) {
         Scratch mine = scratch[worker];
         mine.length = -1;
-        for (int first = from; first < to; first += mine.partials.length) {
-            int n = Math.min(mine.partials.length, to - first);
+        for (int start = from; start < to; start += mine.partials.length) {
+            int n = Math.min(mine.partials.length, to - start);
             for (int c = 0; c < splits; c++) {
                 for (int i = 0; i < n; i++) {
-                    split(first + i, c, mine, mine.partials[i]);
+                    split(first + start + i, c, mine, mine.partials[i]);
                 }
             }
             for (int i = 0; i < n; i++) {
-                combine(first + i, mine.partials[i]);
+                combine(first + start + i, mine.partials[i]);
             }
         }
     }

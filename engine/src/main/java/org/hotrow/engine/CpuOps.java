@@ -4,10 +4,8 @@ import java.util.List;
 import org.hotrow.allocator.Block;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.engine.lanes.PackedMatrix;
-import org.hotrow.kernels.IndexFormat;
 import org.hotrow.kernels.Rope;
 import org.hotrow.kernels.RopeTable;
-import org.hotrow.kernels.RowFormat;
 import org.hotrow.modelloader.AttentionConfig;
 import org.hotrow.modelloader.DenseMlp;
 import org.hotrow.modelloader.MatrixTensor;
@@ -25,6 +23,7 @@ final class CpuOps implements Ops {
     private final CpuLinear linear;
     private final CpuIndexer indexer;
     private final CpuAttention attention;
+    private final CpuHotRows hotRows;
     private final CpuExperts experts;
     private final Router router;
     private final RopeTable ropeTable;
@@ -35,25 +34,27 @@ final class CpuOps implements Ops {
     CpuOps(
             ModelConfig config,
             CpuWeights weights,
+            CacheFormat format,
             StepArrays step,
             KvSlabs slabs,
-            RowFormat rows,
-            IndexFormat keys,
+            CpuHotRows hotRows,
             Workers workers,
             Lanes lanes) {
         this.config = config;
         this.lanes = lanes;
         this.weights = weights;
         this.step = step;
+        this.hotRows = hotRows;
         AttentionConfig a = config.attention();
         linear = new CpuLinear(workers, lanes);
-        indexer = new CpuIndexer(workers, lanes, step, slabs, keys, config.indexer(), step.maxPages * Block.TOKENS);
+        indexer = new CpuIndexer(
+                workers, lanes, step, slabs, format.keyFormat(config), config.indexer(), step.maxPages * Block.TOKENS);
         attention = new CpuAttention(
                 workers,
                 lanes,
                 step,
                 slabs,
-                rows,
+                format.rowFormat(config),
                 a,
                 (float) config.softmaxScale(),
                 config.indexer().topK());
@@ -234,29 +235,19 @@ final class CpuOps implements Ops {
     }
 
     @Override
-    public void resolve(IntRows positions, IntRows rows) {
-        CpuInts from = CpuInts.of(positions);
-        CpuInts to = CpuInts.of(rows);
-        for (int t = 0; t < step.rows(); t++) {
-            int table = step.request[t] * step.maxPages;
-            for (int i = 0; i < from.width(); i++) {
-                int position = from.data()[from.at(t) + i];
-                to.data()[to.at(t) + i] = position < 0 ? -1 : resident(table, position);
-            }
-        }
-    }
-
-    private int resident(int table, int position) {
-        int block = step.blockTable[table + position / Block.TOKENS];
-        if (block == 0) {
-            throw new IllegalStateException("position " + position + " is not resident");
-        }
-        return block * Block.TOKENS + position % Block.TOKENS;
+    public void resolve(int anchor, IntRows positions, IntRows rows) {
+        hotRows.resolve(anchor, CpuInts.of(positions), CpuInts.of(rows));
     }
 
     @Override
     public void attend(int layer, Activation query, IntRows rows, Activation out) {
-        attention.attend(layer, CpuActivation.of(query), CpuInts.of(rows), CpuActivation.of(out));
+        int from = 0;
+        for (int group = 0; group < hotRows.groups(); group++) {
+            int to = hotRows.rowEnd(group);
+            hotRows.gather(layer, group);
+            attention.attend(layer, CpuActivation.of(query), CpuInts.of(rows), CpuActivation.of(out), from, to);
+            from = to;
+        }
     }
 
     @Override

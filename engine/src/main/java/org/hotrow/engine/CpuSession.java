@@ -1,177 +1,134 @@
 package org.hotrow.engine;
 
-import java.util.Objects;
+import java.util.Arrays;
 import java.util.Optional;
 import org.hotrow.allocator.Block;
-import org.hotrow.allocator.BlockPool;
-import org.hotrow.allocator.KvGeometry;
-import org.hotrow.engine.lanes.Lanes;
-import org.hotrow.kernels.IndexFormat;
-import org.hotrow.kernels.RowFormat;
-import org.hotrow.modelloader.ModelConfig;
-import org.hotrow.modelloader.ModelWeights;
+import org.hotrow.allocator.KvRequest;
+import org.hotrow.allocator.Residency;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One request on the CPU: its cache in paged slabs, all of it resident, and the walk that fills it. Tokens go in, in
- * chunks of any size up to the limit; logits come out.
+ * One request on the CPU: tokens go in, steps of any size compute them, logits come out. What the prefix cache has of
+ * its first tokens isn't computed.
  */
 final class CpuSession implements AutoCloseable {
-    private final boolean everyLogit;
-    private final StepArrays step;
-    private final KvSlabs slabs;
-    private final RowFormat rows;
-    private final IndexFormat keys;
-    private final Sequence sequence;
-    private final ModelWalk walk;
+    private final CpuDevice device;
+    private final int maxTokens;
+    private @Nullable KvRequest request;
+    private int computed;
+    private int cached;
+    private boolean closed;
 
-    /**
-     * @param capacity tokens that the cache takes
-     * @param maxRows tokens of the largest chunk
-     * @param everyLogit logits of all tokens of a step, else of the last one only
-     * @throws EngineException if such a cache can't be laid out or is larger than the machine's memory
-     */
-    CpuSession(
-            ModelConfig config,
-            ModelWeights tensors,
-            CpuWeights weights,
-            Workers workers,
-            Lanes lanes,
-            CacheFormat format,
-            int capacity,
-            int maxRows,
-            boolean everyLogit,
-            WalkProbe probe) {
-        this.everyLogit = everyLogit;
-        KvGeometry geometry = geometry(config, format, capacity);
-        HostMemory.require(
-                tensors.bytes() + geometry.bytes(),
-                "the weights with a cache of " + capacity + " tokens",
-                "shorten the prompt or lower --max-new-tokens");
-        rows = format.rowFormat(config);
-        keys = format.keyFormat(config);
-        int pages = pages(capacity);
-        int indexBlocks = indexBlocks(capacity, geometry.indexTokensPerBlock());
-        step = new StepArrays(maxRows, everyLogit ? maxRows : 1, 1, pages, indexBlocks);
-        sequence = new Sequence(new BlockPool(1 + pages + indexBlocks), geometry);
-        slabs = new KvSlabs(geometry);
-        try {
-            walk = new ModelWalk(
-                    config, tensors, new CpuOps(config, weights, step, slabs, rows, keys, workers, lanes), probe);
-        } catch (RuntimeException | Error e) {
-            slabs.close();
-            throw e;
-        }
-    }
-
-    /** As {@link #layout(ModelConfig, CacheFormat, int)}, for a cache whose size the user asked for. */
-    private static KvGeometry geometry(ModelConfig config, CacheFormat format, int capacity) {
-        try {
-            return layout(config, format, capacity);
-        } catch (IllegalArgumentException e) {
-            throw new EngineException("a cache of " + capacity
-                    + " tokens can't be laid out, shorten the prompt or lower --max-new-tokens: " + e.getMessage());
-        }
+    CpuSession(CpuDevice device, int maxTokens) {
+        this.device = device;
+        this.maxTokens = maxTokens;
     }
 
     /**
-     * A pool of just the blocks that {@code capacity} tokens take, the null block included.
+     * Adds {@code ids[from .. from + count - 1]}, 1 or more.
      *
-     * @throws IllegalArgumentException if the rows or index pages of this model don't fit a block, or the pool a slab
+     * @throws IllegalArgumentException if the cache could never hold the request, naming the pool that it needs
      */
-    static KvGeometry layout(ModelConfig config, CacheFormat format, int capacity) {
-        RowFormat rows = format.rowFormat(config);
-        IndexFormat keys = format.keyFormat(config);
-        int pages = pages(capacity);
-        KvGeometry smallest = layout(config, rows, keys, 1, pages);
-        // A larger pool may need more slabs, and then an index block may take fewer tokens.
-        int indexBlocks = indexBlocks(capacity, smallest.indexTokensPerBlock());
-        KvGeometry geometry = layout(config, rows, keys, indexBlocks, pages);
-        while (indexBlocks(capacity, geometry.indexTokensPerBlock()) > indexBlocks) {
-            indexBlocks = indexBlocks(capacity, geometry.indexTokensPerBlock());
-            geometry = layout(config, rows, keys, indexBlocks, pages);
-        }
-        return geometry;
-    }
-
-    /** Why this model has no cache of a format, not even for one token; empty if it has. */
-    static Optional<String> refusal(ModelConfig config, CacheFormat format) {
-        try {
-            layout(config, format, 1);
-            return Optional.empty();
-        } catch (IllegalArgumentException e) {
-            return Optional.of(Objects.requireNonNull(e.getMessage()));
+    void append(int[] ids, int from, int count) {
+        if (request == null) {
+            request = device.cache().allocator().open(Arrays.copyOfRange(ids, from, from + count), maxTokens);
+        } else {
+            for (int i = from; i < from + count; i++) {
+                request.append(ids[i]);
+            }
         }
     }
 
-    private static KvGeometry layout(ModelConfig config, RowFormat rows, IndexFormat keys, int indexBlocks, int pages) {
-        return KvGeometry.of(
-                config.layers(),
-                config.indexer().anchors(),
-                rows.rowBytes(),
-                keys.pageBytes(),
-                1 + pages + indexBlocks);
+    /** Computes at most {@code most} of the tokens that have no rows; the result says how many. */
+    int step(int most) {
+        return device.step(this, most);
     }
 
-    private static int pages(int tokens) {
-        return Math.ceilDiv(tokens, Block.TOKENS);
-    }
-
-    private static int indexBlocks(int tokens, int tokensPerBlock) {
-        return Math.ceilDiv(tokens, tokensPerBlock);
-    }
-
-    /** Tokens in the cache. */
-    int length() {
-        return sequence.length();
-    }
-
-    KvSlabs slabs() {
-        return slabs;
-    }
-
-    /**
-     * Takes {@code ids[from .. from + count - 1]} through the model in one step.
-     *
-     * @throws EngineException if the cache is full
-     */
+    /** Adds tokens and computes them in one step. */
     void step(int[] ids, int from, int count) {
-        int first = sequence.length();
-        if (!sequence.extend(count)) {
-            throw new EngineException("the cache is full at " + first + " tokens, " + count + " more don't fit");
+        append(ids, from, count);
+        if (step(count) != count || pending() > 0) {
+            throw new EngineException("the cache has no room for " + count + " tokens in one step");
         }
-        step.clear();
-        int seat = step.seat(sequence);
-        for (int i = 0; i < count; i++) {
-            boolean wanted = everyLogit || i == count - 1;
-            step.addRow(seat, ids[from + i], first + i, sequence.row(first + i), wanted);
+    }
+
+    /** Tokens that have no rows yet. */
+    int pending() {
+        return request().known() - computed;
+    }
+
+    /** Tokens that have rows. */
+    int computed() {
+        return computed;
+    }
+
+    void computed(int tokens) {
+        computed = tokens;
+    }
+
+    /** Tokens that the prefix cache had when the request began, or began again. */
+    int cached() {
+        return cached;
+    }
+
+    /** The prefix cache has its first tokens. */
+    void found(int tokens) {
+        cached = tokens;
+        computed = tokens;
+    }
+
+    KvRequest request() {
+        if (request == null) {
+            throw new IllegalStateException("a session without tokens");
         }
-        walk.step();
+        return request;
+    }
+
+    Optional<KvRequest> opened() {
+        return Optional.ofNullable(request);
+    }
+
+    /** Makes room for others: its rows are gone, its tokens stay. */
+    void preempt() {
+        device.preempt(this);
     }
 
     /** Logits of the last step: row i belongs to its i-th token that wanted them. */
     CpuActivation logits() {
-        return CpuActivation.of(walk.logits());
+        return device.logits();
     }
 
     CpuActivation finalNorm() {
-        return CpuActivation.of(walk.finalNorm());
+        return device.finalNorm();
     }
 
     /** The stored row of {@code position}, decoded: {@code [latent | rope]}. */
     void readRow(int layer, int position, float[] row) {
-        long at = slabs.geometry().rowOffset(layer, sequence.row(position));
-        rows.read(slabs.of(layer), at, row, 0);
+        CpuCache cache = device.cache();
+        long at = cache.geometry().rowOffset(layer, residency().row(position).value());
+        cache.rowFormat().read(cache.slabs().of(layer), at, row, 0);
     }
 
     /** The stored index key of {@code position}, decoded. */
     void readIndexKey(int layer, int position, float[] key) {
-        long page =
-                slabs.geometry().indexPageOffset(layer, sequence.indexBlock(position), sequence.indexPage(position));
-        keys.read(slabs.of(layer), page, position % Block.TOKENS, key, 0);
+        CpuCache cache = device.cache();
+        int perBlock = cache.geometry().indexTokensPerBlock();
+        int[] blocks = new int[residency().indexBlocks()];
+        residency().copyIndexBlocks(blocks, 0);
+        long page = cache.geometry()
+                .indexPageOffset(layer, blocks[position / perBlock], position % perBlock / Block.TOKENS);
+        cache.keyFormat().read(cache.slabs().of(layer), page, position % Block.TOKENS, key, 0);
+    }
+
+    Residency residency() {
+        return request().residency().orElseThrow();
     }
 
     @Override
     public void close() {
-        slabs.close();
+        if (!closed) {
+            closed = true;
+            device.close(this);
+        }
     }
 }

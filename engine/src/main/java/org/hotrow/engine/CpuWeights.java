@@ -45,7 +45,7 @@ final class CpuWeights implements AutoCloseable {
      *     FP8 weights that are NaN
      */
     static CpuWeights load(ModelConfig config, ModelWeights model, LoadProgress progress) {
-        HostMemory.require(model.bytes(), "the weights", "take a smaller model or a larger machine");
+        MachineMemory.require(model.bytes(), "the weights", "take a smaller model or a larger machine");
         CpuWeights weights = new CpuWeights(config.attention(), model.bytes(), progress);
         try {
             weights.addAll(model);

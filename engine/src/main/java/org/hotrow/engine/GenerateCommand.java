@@ -71,9 +71,11 @@ final class GenerateCommand implements Callable<Integer> {
             Sampling sampling = samplingOptions.sampling(model.generation());
             int[] ids = promptIds(model);
             Generator.check(prompt.flag() + ": ", ids, model.config());
+            int maxTokens = Math.clamp((long) ids.length + samplingOptions.maxNewTokens(), 1, Integer.MAX_VALUE);
+            modelOptions.requireRoom(model, maxTokens);
             timings.end("prompt encoded");
             TokenPrinter printer = new TokenPrinter(json ? null : console, model, stops);
-            try (Generator generator = modelOptions.load(model, console, interrupt)) {
+            try (Generator generator = modelOptions.load(model, maxTokens, console, interrupt)) {
                 timings.end("weights loaded");
                 long loadNanos = System.nanoTime() - start;
                 Completion completion = generator.generate(
@@ -83,9 +85,9 @@ final class GenerateCommand implements Callable<Integer> {
                         samplingOptions.ignoreEos(),
                         timings.until(printer),
                         interrupt::requested);
-                return show(model, completion, printer, loadNanos);
+                return show(model, completion, printer, generator.counters(), loadNanos);
             } catch (CancellationException whileLoading) {
-                return show(model, Completion.cancelled(ids), printer, System.nanoTime() - start);
+                return show(model, Completion.cancelled(ids), printer, CacheCounters.ZERO, System.nanoTime() - start);
             }
         }
     }
@@ -106,10 +108,10 @@ final class GenerateCommand implements Callable<Integer> {
         return conversation.promptIds(model.text());
     }
 
-    private int show(Model model, Completion completion, TokenPrinter printer, long loadNanos) {
+    private int show(Model model, Completion completion, TokenPrinter printer, CacheCounters kv, long loadNanos) {
         printer.finish();
         if (json) {
-            JsonReport.write(console, completion, printer.text(), loadNanos);
+            JsonReport.write(console, completion, printer.text(), kv, loadNanos);
         } else {
             console.answer("\n");
             console.dim(completion.summary(model.config().contextLength()));

@@ -11,7 +11,8 @@ import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelFormatException;
 
 /**
- * Generates on the CPU, one request after another: prefill in chunks, then one token per step.
+ * Generates on the CPU, one request after another: prefill in chunks, then one token per step. What requests have in
+ * common with earlier ones, in whole pages from the first token on, is taken from the host pool.
  *
  * <pre>
  * prompt -> chunks of at most maxRows -> logits of the last token -> sample -> step -> ... -> stop id, limit or cancel
@@ -20,6 +21,7 @@ import org.hotrow.modelloader.ModelFormatException;
 public final class Generator implements AutoCloseable {
     private final Model model;
     private final Workers workers;
+    private final CpuDevice device;
     private final CpuWeights weights;
     private final CacheFormat format;
     private final Lanes lanes;
@@ -30,15 +32,27 @@ public final class Generator implements AutoCloseable {
      * Loads the weights.
      *
      * @param format of the cached rows and index keys
+     * @param cache its size and policy; the result doesn't depend on them
+     * @param maxTokens tokens of the longest request, generated ones included
      * @param lanes the inner loops; the result doesn't depend on them
      * @param threads that share each operation; the result doesn't depend on it
      * @param maxRows tokens of one prefill step; the result doesn't depend on it
-     * @throws RequestException if the model has no cache of this format, but of another
+     * @throws RequestException if the model has no such cache, but another one
      * @throws ModelFormatException if no cache of this model can be laid out, or its files change under way
      * @throws EngineException if the weights are larger than the machine's memory
      */
-    public Generator(Model model, CacheFormat format, Lanes lanes, int threads, int maxRows, LoadProgress progress) {
+    public Generator(
+            Model model,
+            CacheFormat format,
+            CacheOptions cache,
+            int maxTokens,
+            Lanes lanes,
+            int threads,
+            int maxRows,
+            LoadProgress progress) {
         requireLayout(model, format);
+        CacheConfig cacheConfig = cache.resolve(
+                model.config(), format, Math.min(maxTokens, model.config().contextLength()));
         this.model = model;
         this.format = format;
         this.lanes = lanes;
@@ -46,18 +60,35 @@ public final class Generator implements AutoCloseable {
         model.generation().eosIds().forEach(stopIds::set);
         weights = CpuWeights.load(model.config(), model.weights(), progress);
         workers = new Workers(threads);
+        try {
+            device = device(cacheConfig, Math.min(maxRows, cacheConfig.maxTokens()), false);
+        } catch (RuntimeException | Error e) {
+            workers.close();
+            weights.close();
+            throw e;
+        }
+    }
+
+    private CpuDevice device(CacheConfig cacheConfig, int largestStep, boolean everyLogit) {
+        return new CpuDevice(
+                model, weights, workers, lanes, format, cacheConfig, largestStep, everyLogit, WalkProbe.NONE);
+    }
+
+    /** What the cache has done so far. */
+    public CacheCounters counters() {
+        return device.counters();
     }
 
     /** Refuses, before any weight is read, a format in which this model's rows or index pages have no place in a block. */
     private static void requireLayout(Model model, CacheFormat format) {
-        Optional<String> refusal = CpuSession.refusal(model.config(), format);
+        Optional<String> refusal = CacheConfig.refusal(model.config(), format);
         if (refusal.isEmpty()) {
             return;
         }
         String last = refusal.get();
         for (KvDtype dtype : KvDtype.values()) {
             CacheFormat other = CacheFormat.of(dtype);
-            Optional<String> otherRefusal = CpuSession.refusal(model.config(), other);
+            Optional<String> otherRefusal = CacheConfig.refusal(model.config(), other);
             if (otherRefusal.isEmpty()) {
                 throw new RequestException("this model has no cache of " + format.flags() + ": " + refusal.get()
                         + "; pass " + other.flags());
@@ -90,7 +121,7 @@ public final class Generator implements AutoCloseable {
             BooleanSupplier cancelled) {
         check("", prompt, model.config());
         int capacity = (int) Math.min(model.config().contextLength(), (long) prompt.length + limit);
-        try (CpuSession session = session(capacity, Math.min(maxRows, prompt.length), false)) {
+        try (CpuSession session = open(prompt, capacity)) {
             return run(
                     session,
                     prompt,
@@ -100,6 +131,40 @@ public final class Generator implements AutoCloseable {
                     listener,
                     cancelled);
         }
+    }
+
+    private CpuSession open(int[] prompt, int capacity) {
+        CpuSession session = device.open(capacity);
+        try {
+            session.append(prompt, 0, prompt.length);
+            return session;
+        } catch (IllegalArgumentException e) {
+            session.close();
+            throw tooSmall(e);
+        }
+    }
+
+    /**
+     * Refuses a request that the cache could never hold, before any weight is read or memory taken.
+     *
+     * @param tokens of the request, generated ones included; the context may end it before
+     * @throws RequestException with the number of blocks that it needs
+     */
+    static void requireRoom(Model model, CacheFormat format, CacheOptions cache, int tokens) {
+        requireLayout(model, format);
+        int most = Math.min(tokens, model.config().contextLength());
+        try {
+            cache.resolve(model.config(), format, most)
+                    .allocator(model.config(), format)
+                    .open(new int[1], most);
+        } catch (IllegalArgumentException e) {
+            throw tooSmall(e);
+        }
+    }
+
+    private static RequestException tooSmall(IllegalArgumentException e) {
+        return new RequestException("the cache is too small: " + e.getMessage()
+                + " (--kv-blocks, --host-pool-mib, --device-buffer-size; or lower --max-new-tokens)");
     }
 
     /**
@@ -113,7 +178,10 @@ public final class Generator implements AutoCloseable {
         check("", text, model.config());
         Sampler greedy = new Sampler(Sampling.GREEDY, text, model.candidates());
         int[] tokens = new int[text.length];
-        try (CpuSession session = session(text.length, Math.min(maxRows, text.length), true)) {
+        CacheConfig resident = CacheConfig.resident(model.config(), format, text.length);
+        int largestStep = Math.min(maxRows, text.length);
+        try (CpuDevice every = device(resident, largestStep, true);
+                CpuSession session = every.open(text.length)) {
             for (int at = 0; at < text.length; at += maxRows) {
                 int rows = Math.min(maxRows, text.length - at);
                 session.step(text, at, rows);
@@ -126,20 +194,6 @@ public final class Generator implements AutoCloseable {
         return tokens;
     }
 
-    private CpuSession session(int capacity, int largestStep, boolean everyLogit) {
-        return new CpuSession(
-                model.config(),
-                model.weights(),
-                weights,
-                workers,
-                lanes.now(),
-                format,
-                capacity,
-                largestStep,
-                everyLogit,
-                WalkProbe.NONE);
-    }
-
     private Completion run(
             CpuSession session,
             int[] prompt,
@@ -150,10 +204,8 @@ public final class Generator implements AutoCloseable {
             BooleanSupplier cancelled) {
         long start = System.nanoTime();
         int prefilled = 0;
-        while (prefilled < prompt.length && !cancelled.getAsBoolean()) {
-            int rows = Math.min(maxRows, prompt.length - prefilled);
-            session.step(prompt, prefilled, rows);
-            prefilled += rows;
+        while (session.pending() > 0 && !cancelled.getAsBoolean()) {
+            prefilled += session.step(maxRows);
         }
         long prefillEnd = System.nanoTime();
         listener.prefilled();
@@ -184,6 +236,7 @@ public final class Generator implements AutoCloseable {
         return new Completion(
                 ids(prompt, prompt.length),
                 ids(output, count),
+                session.cached(),
                 prefilled,
                 reason,
                 first - start,
@@ -220,6 +273,7 @@ public final class Generator implements AutoCloseable {
 
     @Override
     public void close() {
+        device.close();
         workers.close();
         weights.close();
     }

@@ -141,7 +141,7 @@ final class InfoCommand implements Callable<Integer> {
 
     private static void printCache(PrintStream out, ModelConfig c, KvDtype dtype) {
         CacheFormat format = CacheFormat.of(dtype);
-        Optional<String> refusal = CpuSession.refusal(c, format);
+        Optional<String> refusal = CacheConfig.refusal(c, format);
         if (refusal.isPresent()) {
             line(out, "cache " + dtype, "not for this model: " + refusal.get());
             return;

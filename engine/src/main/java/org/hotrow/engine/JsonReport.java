@@ -11,7 +11,7 @@ import tools.jackson.core.json.JsonFactory;
 final class JsonReport {
     private JsonReport() {}
 
-    static void write(Console console, Completion completion, String text, long loadNanos) {
+    static void write(Console console, Completion completion, String text, CacheCounters kv, long loadNanos) {
         object(console, json -> {
             ids(json, "prompt_ids", completion.promptIds());
             ids(json, "output_ids", completion.outputIds());
@@ -20,6 +20,7 @@ final class JsonReport {
             json.writeObjectPropertyStart("usage");
             json.writeNumberProperty("prompt_tokens", completion.promptIds().size());
             json.writeNumberProperty("completion_tokens", completion.outputIds().size());
+            json.writeNumberProperty("cached_tokens", completion.cached());
             json.writeEndObject();
             json.writeObjectPropertyStart("timing");
             json.writeNumberProperty("load_ms", millis(loadNanos));
@@ -27,7 +28,21 @@ final class JsonReport {
             json.writeNumberProperty("prefill_tokens_per_s", rounded(completion.prefillRate()));
             json.writeNumberProperty("decode_tokens_per_s", rounded(completion.decodeRate()));
             json.writeEndObject();
+            counters(json, kv);
         });
+    }
+
+    private static void counters(JsonGenerator json, CacheCounters kv) {
+        json.writeObjectPropertyStart("kv");
+        json.writeNumberProperty("hot_lookups", kv.hotLookups());
+        json.writeNumberProperty("hot_hits", kv.hotHits());
+        json.writeNumberProperty("host_rows_read", kv.hostRowsRead());
+        json.writeNumberProperty("host_bytes_read", kv.hostBytesRead());
+        json.writeNumberProperty("bytes_restored", kv.bytesRestored());
+        json.writeNumberProperty("spilled_pages", kv.spilledPages());
+        json.writeNumberProperty("bytes_written_back", kv.bytesWrittenBack());
+        json.writeNumberProperty("peak_device_blocks", kv.peakDeviceBlocks());
+        json.writeEndObject();
     }
 
     /** What there is to say of a request that failed while it ran. */

@@ -6,7 +6,7 @@ import org.hotrow.allocator.KvGeometry;
 
 /** The memory of the KV tensor on the CPU: one segment per slab of the geometry, rows and index pages in it. */
 final class KvSlabs implements AutoCloseable {
-    private static final byte NAN_BYTE = (byte) 0xFF;
+    static final byte NAN_BYTE = (byte) 0xFF;
 
     private final Arena arena = Arena.ofShared();
     private final KvGeometry geometry;

@@ -41,6 +41,9 @@ final class ModelOptions {
             description = "format of cached index keys: ${COMPLETION-CANDIDATES} (default: that of --kv-dtype)")
     private @Nullable Dtype indexDtype;
 
+    @Mixin
+    private CacheFlags cacheFlags = new CacheFlags();
+
     @Option(
             names = "--vector",
             defaultValue = "auto",
@@ -75,19 +78,31 @@ final class ModelOptions {
     }
 
     /**
+     * Refuses a request of up to so many tokens that the cache could never hold.
+     *
+     * @throws RequestException with the number of blocks that it needs
+     */
+    void requireRoom(Model opened, int tokens) {
+        Generator.requireRoom(opened, cacheFormat(), cacheFlags.options(), tokens);
+    }
+
+    /**
      * Loads the weights, with a bar on a terminal.
      *
+     * @param maxTokens tokens of the longest request
      * @throws CancellationException when interrupted
      */
-    Generator load(Model opened, Console console, Interrupt interrupt) {
+    Generator load(Model opened, int maxTokens, Console console, Interrupt interrupt) {
+        CacheOptions cache = cacheFlags.options();
         Lanes lanes = lanes(console);
         try (LoadingBar bar = new LoadingBar(console)) {
-            return new Generator(opened, cacheFormat(), lanes, threads(), maxBatchedTokens, (loaded, total) -> {
+            LoadProgress progress = (loaded, total) -> {
                 if (interrupt.requested()) {
                     throw new CancellationException();
                 }
                 bar.loaded(loaded, total);
-            });
+            };
+            return new Generator(opened, cacheFormat(), cache, maxTokens, lanes, threads(), maxBatchedTokens, progress);
         }
     }
 

@@ -169,7 +169,7 @@ public final class ModelWalk {
         ops.linear(w.headWeights(), x, indexWeights);
         ops.select(layer, indexQuery, indexWeights, positions);
         probe.selection(layer, positions);
-        ops.resolve(positions, rows);
+        ops.resolve(layer, positions, rows);
     }
 
     private void dense(DenseMlp w, Activation g, Activation u, Activation out) {

@@ -71,10 +71,16 @@ public interface Ops {
      */
     void select(int layer, Activation query, Activation headWeights, IntRows positions);
 
-    /** Positions to row ids, in order; -1 stays -1. */
-    void resolve(IntRows positions, IntRows rows);
+    /**
+     * Positions to row ids, in order; -1 stays -1. A row that is not on the device gets a place in its request's hot
+     * region, in all layers from this anchor to the next.
+     */
+    void resolve(int anchor, IntRows positions, IntRows rows);
 
-    /** {@code out[t,h] = softmax_s(query(t,h) . row(s) * scale) . latent(s)} over the stored rows of {@code layer}. */
+    /**
+     * {@code out[t,h] = softmax_s(query(t,h) . row(s) * scale) . latent(s)} over the stored rows of {@code layer}. Rows
+     * that {@link #resolve} missed are loaded from the host first.
+     */
     void attend(int layer, Activation query, IntRows rows, Activation out);
 
     /** Chooses experts: ids ascending and their weights, {@code [T, expertsPerToken]} each. */

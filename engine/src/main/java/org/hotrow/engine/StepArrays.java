@@ -1,6 +1,9 @@
 package org.hotrow.engine;
 
 import java.util.Arrays;
+import org.hotrow.allocator.Block;
+import org.hotrow.allocator.Residency;
+import org.hotrow.allocator.Step;
 
 /**
  * Everything that changes from step to step, as ints: the contract between allocator, engine and kernels.
@@ -13,16 +16,20 @@ import java.util.Arrays;
  * writeRow    [maxRows]                  row id that takes the new row; padding -1
  * logitRow    [maxLogitRows]             rows whose logits are wanted; padding -1
  * blockTable  [maxSeqs][maxPages]        block of each page; 0 = lost
+ * hostTable   [maxSeqs][maxPages]        host page of each page; 0 = no completed copy
  * indexTable  [maxSeqs][maxIndexBlocks]  index blocks
+ * hotTable    [maxSeqs][maxHotBlocks]    blocks of the hot region; 0 = none
+ * resetSeat   [maxSeqs]                  seats whose hot maps start empty; padding -1
  * </pre>
  *
- * {@code logitRow} is an addition: prefill wants the logits of its last row only. The tables of the host tier join them
- * with the allocator that fills them.
+ * {@code logitRow} is an addition: prefill wants the logits of its last row only. Tables stay from step to step, since a
+ * request keeps its seat; everything else is of one step.
  */
 public final class StepArrays {
     static final int ROWS = 0;
     static final int REQUESTS = 1;
     static final int DECODE_ROWS = 2;
+    static final int RESET_SEATS = 3;
     static final int LOGIT_ROWS = 4;
 
     final int maxRows;
@@ -30,6 +37,7 @@ public final class StepArrays {
     final int maxSeqs;
     final int maxPages;
     final int maxIndexBlocks;
+    final int maxHotBlocks;
     final int[] counts = new int[8];
     final int[] token;
     final int[] position;
@@ -37,30 +45,38 @@ public final class StepArrays {
     final int[] writeRow;
     final int[] logitRow;
     final int[] blockTable;
+    final int[] hostTable;
     final int[] indexTable;
+    final int[] hotTable;
+    final int[] resetSeat;
 
     /**
      * Arrays for at most {@code maxRows} tokens of {@code maxSeqs} requests, with tables of the given widths.
      *
      * @param maxLogitRows most rows of a step whose logits are wanted
+     * @param maxHotBlocks blocks of a hot region, 1 or more
      */
-    public StepArrays(int maxRows, int maxLogitRows, int maxSeqs, int maxPages, int maxIndexBlocks) {
+    public StepArrays(int maxRows, int maxLogitRows, int maxSeqs, int maxPages, int maxIndexBlocks, int maxHotBlocks) {
         this.maxRows = maxRows;
         this.maxLogitRows = maxLogitRows;
         this.maxSeqs = maxSeqs;
         this.maxPages = maxPages;
         this.maxIndexBlocks = maxIndexBlocks;
+        this.maxHotBlocks = maxHotBlocks;
         token = new int[maxRows];
         position = new int[maxRows];
         request = new int[maxRows];
         writeRow = new int[maxRows];
         logitRow = new int[maxLogitRows];
-        blockTable = new int[maxSeqs * maxPages];
+        blockTable = new int[Math.multiplyExact(maxSeqs, maxPages)];
+        hostTable = new int[blockTable.length];
         indexTable = new int[maxSeqs * maxIndexBlocks];
+        hotTable = new int[Math.multiplyExact(maxSeqs, maxHotBlocks)];
+        resetSeat = new int[maxSeqs];
         clear();
     }
 
-    /** An empty step: no rows, no requests, all padding. */
+    /** A step without rows yet. */
     void clear() {
         Arrays.fill(counts, 0);
         Arrays.fill(token, 0);
@@ -68,8 +84,7 @@ public final class StepArrays {
         Arrays.fill(request, -1);
         Arrays.fill(writeRow, -1);
         Arrays.fill(logitRow, -1);
-        Arrays.fill(blockTable, 0);
-        Arrays.fill(indexTable, 0);
+        Arrays.fill(resetSeat, -1);
     }
 
     int rows() {
@@ -80,28 +95,44 @@ public final class StepArrays {
         return counts[LOGIT_ROWS];
     }
 
-    /** Seats {@code sequence} with its tables; its rows follow by {@link #addRow}. Returns the seat. */
-    int seat(Sequence sequence) {
-        int seat = counts[REQUESTS];
-        if (seat == maxSeqs) {
-            throw new IllegalStateException("a step takes " + maxSeqs + " requests");
-        }
-        counts[REQUESTS]++;
-        sequence.copyTables(blockTable, seat * maxPages, maxPages, indexTable, seat * maxIndexBlocks, maxIndexBlocks);
-        return seat;
+    /** Whether the request on a seat may have rows that are not resident. */
+    boolean hasHotRegion(int seat) {
+        return hotTable[seat * maxHotBlocks] != 0;
     }
 
-    /** One token of the request on {@code seat}, written to row {@code rowId}. */
-    void addRow(int seat, int tokenId, int at, int rowId, boolean wantsLogits) {
+    /** Fills the tables of a request as the allocator has them for this step. */
+    void fillTables(Step.Part part) {
+        Residency residency = part.residency();
+        int seat = residency.seat();
+        if (residency.pages() > maxPages || residency.indexBlocks() > maxIndexBlocks) {
+            throw new IllegalStateException(residency.pages() + " pages and " + residency.indexBlocks()
+                    + " index blocks in tables of " + maxPages + " and " + maxIndexBlocks);
+        }
+        if (part.appendedFrom() == 0) {
+            // What is left of the seat's last request.
+            Arrays.fill(hotTable, seat * maxHotBlocks, (seat + 1) * maxHotBlocks, 0);
+        }
+        residency.copyBlocks(blockTable, seat * maxPages);
+        residency.copyHostPages(hostTable, seat * maxPages);
+        residency.copyIndexBlocks(indexTable, seat * maxIndexBlocks);
+        residency.copyHotBlocks(hotTable, seat * maxHotBlocks);
+        if (part.resetHot()) {
+            resetSeat[counts[RESET_SEATS]++] = seat;
+        }
+    }
+
+    /** One token of the request on {@code seat}, whose row goes to its page of the block table. */
+    void addRow(int seat, int tokenId, int at, boolean wantsLogits) {
         int row = counts[ROWS];
         if (row == maxRows) {
             throw new IllegalStateException("a step takes " + maxRows + " rows");
         }
         counts[ROWS]++;
+        counts[REQUESTS] += row == 0 || request[row - 1] != seat ? 1 : 0;
         token[row] = tokenId;
         position[row] = at;
         request[row] = seat;
-        writeRow[row] = rowId;
+        writeRow[row] = blockTable[seat * maxPages + at / Block.TOKENS] * Block.TOKENS + at % Block.TOKENS;
         if (wantsLogits) {
             if (counts[LOGIT_ROWS] == maxLogitRows) {
                 throw new IllegalStateException("a step takes " + maxLogitRows + " rows with logits");

@@ -38,9 +38,9 @@ class CpuAttentionTest {
     void equalsTheDoubleSumOverTheListedRows(int listed) {
         int topK = 128;
         Random random = new Random(listed);
-        StepArrays step = new StepArrays(2, 2, 1, 4, 1);
-        step.addRow(0, 0, 0, 64, false);
-        step.addRow(0, 0, 1, 65, false);
+        StepArrays step = new StepArrays(2, 2, 1, 4, 1, 1);
+        step.addRow(0, 0, 0, false);
+        step.addRow(0, 0, 1, false);
         CpuActivation query = CpuActivation.of(2, HEADS * WIDTH);
         fill(query.data(), random, 1);
         CpuInts rows = CpuInts.of(2, topK);
@@ -61,7 +61,7 @@ class CpuAttentionTest {
                 CpuAttention attention = new CpuAttention(workers, lanes, step, slabs, format, config, SCALE, topK);
                 CpuActivation out = CpuActivation.of(2, HEADS * LATENT);
                 java.util.Arrays.fill(out.data(), Float.NaN);
-                attention.attend(1, query, rows, out);
+                attention.attend(1, query, rows, out, 0, 2);
                 for (int token = 0; token < 2; token++) {
                     for (int h = 0; h < HEADS; h++) {
                         assertHead(query, token, h, stored, out);

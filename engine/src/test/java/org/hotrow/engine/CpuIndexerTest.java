@@ -6,8 +6,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
-import org.hotrow.allocator.BlockPool;
+import org.hotrow.allocator.Allocator;
+import org.hotrow.allocator.AllocatorConfig;
+import org.hotrow.allocator.Ask;
 import org.hotrow.allocator.KvGeometry;
+import org.hotrow.allocator.KvPolicy;
+import org.hotrow.allocator.KvRequest;
+import org.hotrow.allocator.StepPlan;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.IndexFormat;
 import org.hotrow.kernels.KvDtype;
@@ -85,20 +90,23 @@ class CpuIndexerTest {
 
     /** Stores all keys in layer 2, then selects for the asked positions in one step. */
     private int[] select(int threads, int[] asked) {
-        StepArrays step = new StepArrays(TOKENS, TOKENS, 1, 5, 3);
+        StepArrays step = new StepArrays(TOKENS, TOKENS, 1, 5, 3, 1);
         try (KvSlabs slabs = new KvSlabs(geometry);
                 Workers workers = new Workers(threads)) {
             slabs.poison();
-            Sequence sequence = new Sequence(new BlockPool(12), geometry);
-            assertThat(sequence.extend(TOKENS)).isTrue();
+            Allocator allocator =
+                    new Allocator(new AllocatorConfig(geometry, KvPolicy.RESIDENT, TOP_K, TOP_K, 0, 1, 1, 0));
+            KvRequest request = allocator.open(new int[TOKENS], TOKENS);
+            StepPlan plan = (StepPlan) allocator.plan(List.of(new Ask(request, TOKENS, 0)));
+            step.fillTables(allocator.commit(plan).parts().getFirst());
             CpuIndexer indexer = new CpuIndexer(workers, Lanes.vector(), step, slabs, format, config, 5 * 64);
-            fill(step, sequence, IntStream.range(0, TOKENS).toArray());
+            fill(step, IntStream.range(0, TOKENS).toArray());
             CpuActivation key = CpuActivation.of(TOKENS, WIDTH);
             for (int t = 0; t < TOKENS; t++) {
                 System.arraycopy(keys[t], 0, key.data(), key.at(t), WIDTH);
             }
             indexer.write(2, key);
-            fill(step, sequence, asked);
+            fill(step, asked);
             CpuActivation queries = CpuActivation.of(asked.length, HEADS * WIDTH);
             CpuActivation weights = CpuActivation.of(asked.length, HEADS);
             for (int t = 0; t < asked.length; t++) {
@@ -111,11 +119,10 @@ class CpuIndexerTest {
         }
     }
 
-    private static void fill(StepArrays step, Sequence sequence, int[] positions) {
+    private static void fill(StepArrays step, int[] positions) {
         step.clear();
-        int seat = step.seat(sequence);
         for (int position : positions) {
-            step.addRow(seat, 0, position, sequence.row(position), false);
+            step.addRow(0, 0, position, false);
         }
     }
 }

@@ -20,17 +20,18 @@ class CpuSessionTest {
                 CpuWeights weights = CpuWeights.load(model.config(), model.weights(), LoadProgress.NONE);
                 Workers workers = new Workers(1)) {
             for (boolean every : new boolean[] {false, true}) {
-                try (CpuSession session = new CpuSession(
-                        model.config(),
-                        model.weights(),
-                        weights,
-                        workers,
-                        Lanes.vector(),
-                        CacheFormat.of(KvDtype.FP32),
-                        rows,
-                        rows,
-                        every,
-                        WalkProbe.NONE)) {
+                CacheFormat format = CacheFormat.of(KvDtype.FP32);
+                try (CpuDevice device = new CpuDevice(
+                                model,
+                                weights,
+                                workers,
+                                Lanes.vector(),
+                                format,
+                                CacheConfig.resident(model.config(), format, rows),
+                                rows,
+                                every,
+                                WalkProbe.NONE);
+                        CpuSession session = device.open(rows)) {
                     session.step(new int[rows], 0, rows);
                     int vocab = model.config().vocabSize();
                     assertThat(session.logits().data()).hasSize(every ? rows * vocab : vocab);
@@ -50,11 +51,11 @@ class CpuSessionTest {
 
     @Test
     void refusesWhatIsLargerThanTheMachine() {
-        HostMemory.require(10, 10, "the cache", "shorten it");
-        assertThatThrownBy(() -> HostMemory.require(11, 10, "the cache", "shorten it"))
+        MachineMemory.require(10, 10, "the cache", "shorten it");
+        assertThatThrownBy(() -> MachineMemory.require(11, 10, "the cache", "shorten it"))
                 .isInstanceOf(EngineException.class)
                 .hasMessage("the cache: 11 bytes, but this machine has 10 bytes of memory: shorten it");
-        assertThatThrownBy(() -> HostMemory.require(Long.MAX_VALUE, "the cache", "shorten it"))
+        assertThatThrownBy(() -> MachineMemory.require(Long.MAX_VALUE, "the cache", "shorten it"))
                 .isInstanceOf(EngineException.class);
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * A decoded token allocates nothing, on any thread, greedy or drawn. The compiler removes some allocations only after
  * thousands of calls, so windows of tokens follow one another until one has none; a token that always allocates never
- * gets there.
+ * gets there. A window is shorter than a page, since a page is asked of the allocator, which makes objects of its plan.
  */
 class DecodeAllocationTest {
     private static final int WARM_UP = 200;
@@ -90,8 +90,15 @@ class DecodeAllocationTest {
     void aDecodedTokenAllocatesNothing(KvDtype dtype, double temperature, int threads) {
         Sampling sampling = new Sampling(temperature, 50, 0.9, 0.01, 1.1, 0.1, 0.1, 5);
         try (Model model = Model.open(Golden.resource("glm-tiny/tiny-fp8"));
-                Generator generator =
-                        new Generator(model, CacheFormat.of(dtype), Lanes.vector(), threads, 64, LoadProgress.NONE)) {
+                Generator generator = new Generator(
+                        model,
+                        CacheFormat.of(dtype),
+                        CacheOptions.DEFAULT,
+                        3 + LIMIT,
+                        Lanes.vector(),
+                        threads,
+                        64,
+                        LoadProgress.NONE)) {
             Meter meter = new Meter();
             for (int text = 0; text < MOST_TEXTS && !meter.settled(); text++) {
                 generator.generate(new int[] {350, 352, 5}, LIMIT, sampling, true, meter, () -> false);

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * for the last token of the prompt; the longest prompt finds a number about 1,200 tokens back.
  */
 class DemoModelTest {
+    private static final CacheFormat FP32 = CacheFormat.of(KvDtype.FP32);
     private static final Path MODEL = DemoGolden.MODEL;
     private static final double LOGIT_TOLERANCE = 5e-4;
     private static final int FLOOR = 234;
@@ -40,20 +41,20 @@ class DemoModelTest {
         try (Model model = Model.open(MODEL);
                 CpuWeights weights = CpuWeights.load(model.config(), model.weights(), LoadProgress.NONE);
                 Workers workers = new Workers(2);
-                CpuSession session = new CpuSession(
-                        model.config(),
-                        model.weights(),
+                CpuDevice device = new CpuDevice(
+                        model,
                         weights,
                         workers,
                         Lanes.vector(),
-                        CacheFormat.of(KvDtype.FP32),
-                        prompt.length + expected.length,
+                        FP32,
+                        CacheConfig.resident(model.config(), FP32, prompt.length + expected.length),
                         prompt.length,
                         false,
                         recorder);
+                CpuSession session = device.open(prompt.length + expected.length);
                 SafetensorsFile tensors =
                         SafetensorsFile.open(MODEL.resolve("golden/golden_" + name + ".safetensors"))) {
-            session.slabs().poison();
+            device.cache().poison();
             recorder.expect(prompt.length);
             session.step(prompt, 0, prompt.length);
             assertSelections(golden, recorder, prompt.length - 1);
@@ -80,8 +81,15 @@ class DemoModelTest {
     void anFp8CacheFindsTheNeedleAndKeepsTheTokens() throws IOException {
         int kept = 0;
         try (Model model = Model.open(MODEL);
-                Generator generator =
-                        new Generator(model, CacheFormat.of(KvDtype.FP8), Lanes.vector(), 2, 512, LoadProgress.NONE)) {
+                Generator generator = new Generator(
+                        model,
+                        CacheFormat.of(KvDtype.FP8),
+                        CacheOptions.DEFAULT,
+                        64,
+                        Lanes.vector(),
+                        2,
+                        512,
+                        LoadProgress.NONE)) {
             for (String name : DemoGolden.NAMES) {
                 DemoGolden golden = DemoGolden.read(name);
                 int[] prompt = golden.ints("input_ids");

@@ -19,7 +19,15 @@ class GeneratorTest {
     private static final Golden DENSE = new Golden("glm-tiny/golden_fp8.safetensors", "dense.");
 
     private static Generator generator(Model model, int maxRows) {
-        return new Generator(model, CacheFormat.of(KvDtype.FP32), Lanes.vector(), 2, maxRows, LoadProgress.NONE);
+        return new Generator(
+                model,
+                CacheFormat.of(KvDtype.FP32),
+                CacheOptions.DEFAULT,
+                model.config().contextLength(),
+                Lanes.vector(),
+                2,
+                maxRows,
+                LoadProgress.NONE);
     }
 
     @Test

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * in plain Java. All these runs have to give the same logits in the bits. The cache is poisoned with NaN, so a read of what nobody wrote shows.
  */
 class GoldenTest {
+    private static final CacheFormat FP32 = CacheFormat.of(KvDtype.FP32);
     private static final double HIDDEN_TOLERANCE = 2e-4;
     private static final double LOGIT_TOLERANCE = 5e-4;
     private static final Lanes VECTOR = Lanes.vector();
@@ -105,18 +106,18 @@ class GoldenTest {
         int tokens = c.golden.ints("greedy_tokens").length;
         Recorder recorder = new Recorder();
         try (Workers workers = new Workers(threads);
-                CpuSession session = new CpuSession(
-                        loaded.model.config(),
-                        loaded.model.weights(),
+                CpuDevice device = new CpuDevice(
+                        loaded.model,
                         loaded.weights,
                         workers,
                         lanes,
-                        CacheFormat.of(KvDtype.FP32),
-                        prompt.length + tokens,
+                        FP32,
+                        CacheConfig.resident(loaded.model.config(), FP32, prompt.length + tokens),
                         Math.min(chunk, prompt.length),
                         true,
-                        recorder)) {
-            session.slabs().poison();
+                        recorder);
+                CpuSession session = device.open(prompt.length + tokens)) {
+            device.cache().poison();
             for (int at = 0; at < prompt.length; at += chunk) {
                 step(session, recorder, prompt, at, Math.min(chunk, prompt.length - at));
             }

@@ -40,21 +40,16 @@ final class ModelAndText implements AutoCloseable {
         return text;
     }
 
-    /** A session with a poisoned cache for the text, logits of every token. */
-    CpuSession session(CacheFormat format, Workers workers, int chunk, WalkProbe probe) {
-        CpuSession session = new CpuSession(
-                model.config(),
-                model.weights(),
-                weights,
-                workers,
-                Lanes.vector(),
-                format,
-                text.length,
-                chunk,
-                true,
-                probe);
-        session.slabs().poison();
-        return session;
+    /** A device with a poisoned cache, in which the text is resident. */
+    CpuDevice device(CacheFormat format, Workers workers, int chunk, WalkProbe probe) {
+        return device(format, CacheConfig.resident(config(), format, text.length), workers, chunk, probe);
+    }
+
+    /** A device with a poisoned cache, logits of every token. */
+    CpuDevice device(CacheFormat format, CacheConfig cache, Workers workers, int chunk, WalkProbe probe) {
+        CpuDevice device = new CpuDevice(model, weights, workers, Lanes.vector(), format, cache, chunk, true, probe);
+        device.cache().poison();
+        return device;
     }
 
     /** Logits and selections of all tokens: the text in chunks, but its end token by token. */
@@ -63,7 +58,8 @@ final class ModelAndText implements AutoCloseable {
         int prompt = text.length - DECODED;
         int largest = Math.min(chunk, prompt);
         try (Workers workers = new Workers(threads);
-                CpuSession session = session(format, workers, largest, recorder)) {
+                CpuDevice device = device(format, workers, largest, recorder);
+                CpuSession session = device.open(text.length)) {
             int at = 0;
             while (at < text.length) {
                 int count = at < prompt ? Math.min(largest, prompt - at) : 1;

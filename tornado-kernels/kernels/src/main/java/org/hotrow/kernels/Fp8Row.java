@@ -27,6 +27,11 @@ enum Fp8Row implements RowFormat {
     }
 
     @Override
+    public int exponentByte() {
+        return SCALES_AT + Float.BYTES - 1;
+    }
+
+    @Override
     public void write(float[] row, int from, MemorySegment slab, long byteOffset) {
         for (int i = 0; i < LATENT; i += TILE.length()) {
             TILE.write(row, from + i, slab, byteOffset + i, scaleAt(byteOffset, i));

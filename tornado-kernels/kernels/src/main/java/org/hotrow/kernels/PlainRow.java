@@ -23,6 +23,11 @@ record PlainRow(PlainValues values, int width) implements RowFormat {
     }
 
     @Override
+    public int exponentByte() {
+        return values.bytes() - 1;
+    }
+
+    @Override
     public void write(float[] row, int from, MemorySegment slab, long byteOffset) {
         values.write(row, from, width, slab, byteOffset);
     }

@@ -38,6 +38,9 @@ public sealed interface RowFormat permits Fp8Row, PlainRow {
     /** Bytes of one row, a multiple of 8. */
     int rowBytes();
 
+    /** The byte of a row that holds the upper exponent bits of its first number, in FP8 of that number's scale. */
+    int exponentByte();
+
     /** Stores the row that starts at {@code row[from]} at {@code byteOffset}, which need not be aligned. */
     void write(float[] row, int from, MemorySegment slab, long byteOffset);
 

@@ -4,8 +4,8 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
 /** The machine's memory. What is larger is refused before it is touched, or the system would end this process for it. */
-final class HostMemory {
-    private HostMemory() {}
+final class MachineMemory {
+    private MachineMemory() {}
 
     /**
      * Refuses what is larger than all memory of the machine.
@@ -15,9 +15,12 @@ final class HostMemory {
      * @throws EngineException with both numbers
      */
     static void require(long bytes, String what, String advice) {
-        if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean machine) {
-            require(bytes, machine.getTotalMemorySize(), what, advice);
-        }
+        require(bytes, bytes(), what, advice);
+    }
+
+    /** Bytes of all memory of the machine. */
+    static long bytes() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
     }
 
     static void require(long bytes, long memory, String what, String advice) {

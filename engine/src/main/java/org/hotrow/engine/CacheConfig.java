@@ -1,0 +1,98 @@
+package org.hotrow.engine;
+
+import java.util.Objects;
+import java.util.Optional;
+import org.hotrow.allocator.Allocator;
+import org.hotrow.allocator.AllocatorConfig;
+import org.hotrow.allocator.Block;
+import org.hotrow.allocator.KvGeometry;
+import org.hotrow.allocator.KvPolicy;
+import org.hotrow.modelloader.ModelConfig;
+
+/**
+ * How large a cache is, and what it does when it is full.
+ *
+ * @param policy what happens when blocks run out
+ * @param blocks blocks of the device, the null block included
+ * @param hotRows rows of a hot region, a multiple of 64 and no less than the model's top-k
+ * @param hostPages pages of the host pool; 0 without one
+ * @param maxTokens tokens of the longest request
+ * @param seats requests that run at once
+ * @param fault position whose row is damaged on the host, to see who reads it there; -1 for none
+ */
+record CacheConfig(KvPolicy policy, int blocks, int hotRows, int hostPages, int maxTokens, int seats, int fault) {
+    /** No fault. */
+    static final int NONE = -1;
+
+    CacheConfig {
+        if (fault < NONE) {
+            throw new IllegalArgumentException("fault at position " + fault);
+        }
+    }
+
+    /** Just what one request of so many tokens takes when all of it stays on the device. */
+    static CacheConfig resident(ModelConfig config, CacheFormat format, int tokens) {
+        int blocks = residentBlocks(config, format, tokens);
+        return new CacheConfig(KvPolicy.RESIDENT, blocks, defaultHotRows(config), 0, tokens, 1, NONE);
+    }
+
+    /** The bookkeeping of such a cache, without its memory. */
+    Allocator allocator(ModelConfig config, CacheFormat format) {
+        return new Allocator(new AllocatorConfig(
+                geometry(config, format, blocks),
+                policy,
+                hotRows,
+                config.indexer().topK(),
+                hostPages,
+                seats,
+                Block.pages(maxTokens),
+                0));
+    }
+
+    /** Two selections, in whole blocks. */
+    static int defaultHotRows(ModelConfig config) {
+        return roundUp(2 * config.indexer().topK());
+    }
+
+    /** Whole blocks. */
+    static int roundUp(int rows) {
+        return Block.pages(rows) * Block.TOKENS;
+    }
+
+    /** A pool of so many blocks for a model. */
+    static KvGeometry geometry(ModelConfig config, CacheFormat format, int blocks) {
+        return KvGeometry.of(
+                config.layers(),
+                config.indexer().anchors(),
+                format.rowFormat(config).rowBytes(),
+                format.keyFormat(config).pageBytes(),
+                blocks);
+    }
+
+    /**
+     * Blocks of a pool, null block included, in which a request of so many tokens is resident.
+     *
+     * @throws IllegalArgumentException if the rows or index pages of this model don't fit a block, or the pool a slab
+     */
+    static int residentBlocks(ModelConfig config, CacheFormat format, int tokens) {
+        int pages = Block.pages(tokens);
+        int indexBlocks = 1;
+        KvGeometry geometry = geometry(config, format, 1 + pages + indexBlocks);
+        // A larger pool may need more slabs, and then an index block may take fewer tokens.
+        while (geometry.indexBlocks(tokens) > indexBlocks) {
+            indexBlocks = geometry.indexBlocks(tokens);
+            geometry = geometry(config, format, 1 + pages + indexBlocks);
+        }
+        return 1 + pages + indexBlocks;
+    }
+
+    /** Why a model has no cache of a format, not even for one token; empty if it has. */
+    static Optional<String> refusal(ModelConfig config, CacheFormat format) {
+        try {
+            residentBlocks(config, format, 1);
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.of(Objects.requireNonNull(e.getMessage()));
+        }
+    }
+}

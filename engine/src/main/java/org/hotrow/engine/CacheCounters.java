@@ -1,0 +1,26 @@
+package org.hotrow.engine;
+
+/**
+ * What a cache has done so far.
+ *
+ * @param hotLookups selected valid positions whose page was not on the device, counted once per unit
+ * @param hotHits those among them that needed no row from the host
+ * @param hostRowsRead rows that were read from the host because of the others: misses times layers of the unit
+ * @param hostBytesRead the same in bytes
+ * @param bytesRestored bytes of rows and index keys that came back from the host as whole pages
+ * @param spilledPages device pages whose block was taken by another owner while the request that had them lived
+ * @param bytesWrittenBack bytes of rows and index keys copied to the host
+ * @param peakDeviceBlocks most blocks that were pinned or readable at once
+ */
+public record CacheCounters(
+        long hotLookups,
+        long hotHits,
+        long hostRowsRead,
+        long hostBytesRead,
+        long bytesRestored,
+        long spilledPages,
+        long bytesWrittenBack,
+        long peakDeviceBlocks) {
+    /** Nothing done. */
+    static final CacheCounters ZERO = new CacheCounters(0, 0, 0, 0, 0, 0, 0, 0);
+}

@@ -1,0 +1,104 @@
+package org.hotrow.engine;
+
+import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.hotrow.allocator.Block;
+import org.hotrow.allocator.HostPool;
+import org.hotrow.allocator.KvGeometry;
+import org.hotrow.allocator.KvPolicy;
+import org.hotrow.modelloader.ModelConfig;
+
+/**
+ * What a user may say of the cache; what isn't said follows from the model, the longest request and the machine.
+ *
+ * @param policy what happens when blocks run out
+ * @param blocks {@code --kv-blocks}: blocks of the device, the null block included; by default those in which the
+ *     longest request is resident, but at most a quarter of the machine's memory
+ * @param hotRows {@code --device-buffer-size}: hot rows of a request, rounded up to 64; by default twice the top-k
+ * @param hostBytes {@code --host-pool-gib} or {@code --host-pool-mib}: by default as many pages as there are blocks, or
+ *     as the longest request has if those are more, but at most a quarter of the machine's memory
+ * @param fault {@code --fault host-row=POS}: the position whose row is damaged on the host
+ */
+public record CacheOptions(
+        KvPolicy policy, OptionalInt blocks, OptionalInt hotRows, OptionalLong hostBytes, OptionalInt fault) {
+    /** Nothing said. */
+    public static final CacheOptions DEFAULT = of(KvPolicy.HYBRID);
+
+    private static final int SHARE_OF_MEMORY = 4;
+
+    /** So many that the rows of all pages are numbered by ints. */
+    private static final int MOST_PAGES = Integer.MAX_VALUE / Block.TOKENS - 1;
+
+    /** Nothing said but the policy. */
+    public static CacheOptions of(KvPolicy policy) {
+        return new CacheOptions(
+                policy, OptionalInt.empty(), OptionalInt.empty(), OptionalLong.empty(), OptionalInt.empty());
+    }
+
+    /**
+     * The cache of a model for requests of up to so many tokens.
+     *
+     * @throws RequestException if a value can't be, naming its flag
+     */
+    CacheConfig resolve(ModelConfig config, CacheFormat format, int maxTokens) {
+        int topK = config.indexer().topK();
+        int hot = hotRows.orElse(CacheConfig.defaultHotRows(config));
+        if (hot < topK) {
+            throw new RequestException("--device-buffer-size " + hot + ": one token selects up to " + topK
+                    + " rows (index_topk), expected at least that many");
+        }
+        KvGeometry geometry = geometry(config, format, maxTokens);
+        return new CacheConfig(
+                policy,
+                geometry.blocks(),
+                CacheConfig.roundUp(hot),
+                hostPages(geometry, maxTokens),
+                maxTokens,
+                1,
+                fault.orElse(CacheConfig.NONE));
+    }
+
+    private KvGeometry geometry(ModelConfig config, CacheFormat format, int maxTokens) {
+        if (blocks.isPresent()) {
+            try {
+                return CacheConfig.geometry(config, format, blocks.getAsInt());
+            } catch (IllegalArgumentException e) {
+                throw new RequestException("--kv-blocks " + blocks.getAsInt() + ": " + e.getMessage());
+            }
+        }
+        KvGeometry smallest = CacheConfig.geometry(config, format, 2);
+        long room = Math.max(2, share() / (smallest.bytes() / 2));
+        long most = Math.min(room, KvGeometry.mostBlocks(smallest.rowBytes()));
+        if (Block.pages(maxTokens) < most) {
+            most = Math.min(most, CacheConfig.residentBlocks(config, format, maxTokens));
+        }
+        return CacheConfig.geometry(config, format, (int) most);
+    }
+
+    private int hostPages(KvGeometry geometry, int maxTokens) {
+        if (!policy.usesHost()) {
+            if (hostBytes.isPresent()) {
+                throw new RequestException("--host-pool-gib, --host-pool-mib: the policy " + word(policy)
+                        + " has no host pool; leave the flag away, or choose --kv-policy hybrid or offload");
+            }
+            return 0;
+        }
+        long pages = HostPool.pages(geometry, hostBytes.orElse(share()));
+        if (pages < 1) {
+            throw new RequestException("--host-pool-gib, --host-pool-mib: " + hostBytes.orElse(share())
+                    + " bytes are less than two pages of " + geometry.hostPageBytes() + " bytes");
+        }
+        int wanted = Math.max(geometry.blocks(), Block.pages(maxTokens));
+        return (int) Math.min(pages, hostBytes.isPresent() ? MOST_PAGES : wanted);
+    }
+
+    private static long share() {
+        return MachineMemory.bytes() / SHARE_OF_MEMORY;
+    }
+
+    /** The word for a policy on the command line. */
+    static String word(KvPolicy policy) {
+        return policy.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,153 @@
+package org.hotrow.engine;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.hotrow.allocator.Block;
+import org.hotrow.allocator.HostPool;
+import org.hotrow.allocator.KvGeometry;
+import org.hotrow.kernels.Gather;
+import org.hotrow.kernels.Gather.Layout;
+import org.hotrow.kernels.Misses;
+import org.hotrow.kernels.Resolve;
+
+/**
+ * Brings the selected rows of a step to where attention reads them.
+ *
+ * <pre>
+ * rows of the step   | group 0          | group 1 | ...       a group attends together
+ * misses of the unit | loads of group 0 | ...                 found once, at the anchor; loaded in each of its layers
+ * </pre>
+ *
+ * A group takes rows of each request as long as what they select and isn't resident fits in its hot region: all of a
+ * decode step, and of prefill at least one row. Loads of a group overwrite what the group before it has read, so a
+ * layer loads and attends group after group.
+ */
+final class CpuHotRows {
+    /** What loading a byte costs, in multiply-adds. */
+    private static final int LOAD_COST = 1;
+
+    private final StepArrays step;
+    private final CpuCache cache;
+    private final Workers workers;
+    private final Resolve resolve;
+    private final Misses misses = new Misses();
+    private final int[] unitOf;
+    private final Layout[] hostLayout;
+    private final Layout[] slabLayout;
+    private final int pagesPerChunk;
+    private final List<MemorySegment> hostChunks;
+    private final int[] rowEnd;
+    private final int[] missEnd;
+    private int groups;
+    private long lookups;
+    private long hits;
+    private long hostRowsRead;
+
+    // The arguments of the running gather.
+    private int layer;
+    private int firstMiss;
+    private final Workers.Run loads = this::loads;
+
+    CpuHotRows(StepArrays step, CpuCache cache, List<Integer> anchors, Workers workers) {
+        this.step = step;
+        this.cache = cache;
+        this.workers = workers;
+        resolve = new Resolve(
+                cache.hot(), step.blockTable, step.hostTable, step.maxPages, step.hotTable, step.maxHotBlocks);
+        KvGeometry geometry = cache.geometry();
+        unitOf = new int[geometry.layers()];
+        for (int unit = 0; unit < anchors.size(); unit++) {
+            unitOf[anchors.get(unit)] = unit;
+        }
+        hostLayout = new Layout[geometry.layers()];
+        slabLayout = new Layout[geometry.layers()];
+        long layerBytes = (long) Block.TOKENS * geometry.rowBytes();
+        for (int l = 0; l < geometry.layers(); l++) {
+            hostLayout[l] = new Layout(geometry.hostPageBytes(), l * layerBytes, geometry.rowBytes());
+            slabLayout[l] = new Layout(
+                    geometry.blockBytes(geometry.slabOf(l)), geometry.layerInSlab(l) * layerBytes, geometry.rowBytes());
+        }
+        hostChunks = cache.hostChunks();
+        pagesPerChunk = cache.host().map(HostPool::pagesPerChunk).orElse(1);
+        rowEnd = new int[step.maxRows];
+        missEnd = new int[step.maxRows];
+    }
+
+    /** Positions to device rows, in groups, for the layers from an anchor to the next. */
+    void resolve(int anchor, CpuInts positions, CpuInts rows) {
+        misses.clear();
+        groups = 0;
+        int t = 0;
+        while (t < step.rows()) {
+            boolean full = false;
+            while (t < step.rows() && !full) {
+                int seat = step.request[t];
+                int end = t + 1;
+                while (end < step.rows() && step.request[end] == seat) {
+                    end++;
+                }
+                int width = positions.width();
+                int count = step.hasHotRegion(seat)
+                        ? resolve.fitting(seat, positions.data(), positions.at(t), width, end - t)
+                        : end - t;
+                resolve.resolve(
+                        seat,
+                        unitOf[anchor],
+                        positions.data(),
+                        positions.at(t),
+                        count * width,
+                        rows.data(),
+                        rows.at(t),
+                        misses);
+                t += count;
+                full = t < end;
+            }
+            rowEnd[groups] = t;
+            missEnd[groups++] = misses.count();
+        }
+        lookups += misses.lookups();
+        hits += misses.lookups() - misses.count();
+    }
+
+    int groups() {
+        return groups;
+    }
+
+    /** The row of the step after the last of a group. */
+    int rowEnd(int group) {
+        return rowEnd[group];
+    }
+
+    /** Loads what a group misses in one layer. */
+    void gather(int layer, int group) {
+        this.layer = layer;
+        firstMiss = group == 0 ? 0 : missEnd[group - 1];
+        int count = missEnd[group] - firstMiss;
+        hostRowsRead += count;
+        workers.run(count, (long) LOAD_COST * cache.geometry().rowBytes(), loads);
+    }
+
+    private void loads(int worker, int from, int to) {
+        Gather.rows(
+                misses,
+                firstMiss + from,
+                firstMiss + to,
+                hostChunks,
+                pagesPerChunk,
+                hostLayout[layer],
+                cache.slabs().of(layer),
+                slabLayout[layer]);
+    }
+
+    long lookups() {
+        return lookups;
+    }
+
+    long hits() {
+        return hits;
+    }
+
+    long hostRowsRead() {
+        return hostRowsRead;
+    }
+}
