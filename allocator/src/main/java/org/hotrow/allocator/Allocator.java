@@ -49,9 +49,8 @@ public final class Allocator {
             throw new IllegalArgumentException(
                     "prompt of " + tokens.length + " tokens: expected 1 to " + maxLength + " (the most in the cache)");
         }
-        Reservation alone = new Reservation(config);
-        alone.add(maxLength, 0);
-        if (!alone.fits()) {
+        Reservation alone = Reservation.NONE.plus(Reservation.NONE.claim(config, maxLength, 0));
+        if (!alone.fits(config.geometry())) {
             throw new IllegalArgumentException("request of up to " + maxLength + " tokens: needs a pool of "
                     + alone.pool() + " blocks, this one has "
                     + config.geometry().blocks() + needsHost(maxLength)

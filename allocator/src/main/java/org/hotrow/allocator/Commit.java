@@ -32,16 +32,13 @@ final class Commit {
 
     Step run(StepPlan plan) {
         for (Part part : plan.parts) {
-            part.join().ifPresent(join -> {
-                state.seat(part.request(), join);
-                join.keyBlocks().select(block -> block != 0).forEach(this::holdForStep);
-            });
+            part.join().ifPresentOrElse(join -> seat(part, join), () -> state.claim(residency(part), part.claim()));
         }
         plan.spilling.forEach(state::unpin);
         plan.spilling.forEach(state::addHot);
         List<List<BlockId>> staging = plan.parts.stream().map(this::take).toList();
         for (Copies copies : plan.copies) {
-            Residency residency = residency(copies.request());
+            Residency residency = copies.request().residency().orElseThrow();
             copies.pages().forEach(page -> writeBacks.add(state.writeAhead.start(residency, page)));
         }
         List<Step.Part> parts = new ArrayList<>();
@@ -51,6 +48,11 @@ final class Commit {
         return new Step(parts, rowRestores, indexRestores, indexCopies, writeBacks, heldBlocks);
     }
 
+    private void seat(Part part, Join join) {
+        state.seat(part.request(), join, part.claim());
+        join.keyBlocks().select(block -> block != 0).forEach(this::holdForStep);
+    }
+
     private void holdForStep(int block) {
         state.pool.hold(block);
         heldBlocks.add(block);
@@ -58,7 +60,7 @@ final class Commit {
 
     /** Takes a request's blocks; the result are those of its staging area. */
     private List<BlockId> take(Part part) {
-        Residency residency = residency(part.request());
+        Residency residency = residency(part);
         part.join().ifPresent(join -> restore(residency, join));
         for (int i = 0; i < part.newPages(); i++) {
             state.addPage(residency);
@@ -111,7 +113,7 @@ final class Commit {
     }
 
     private static Step.Part describe(Part part, List<BlockId> staging) {
-        Residency residency = residency(part.request());
+        Residency residency = residency(part);
         List<TableEdit> edits = new ArrayList<>();
         residency.edited.stream()
                 .forEach(page ->
@@ -132,7 +134,7 @@ final class Commit {
         return described;
     }
 
-    private static Residency residency(KvRequest request) {
-        return request.residency().orElseThrow();
+    private static Residency residency(Part part) {
+        return part.request().residency().orElseThrow();
     }
 }

@@ -1,8 +1,10 @@
 package org.hotrow.allocator;
 
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.eclipse.collections.impl.map.mutable.primitive.IntObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +45,9 @@ final class Invariants {
             Check.that(seats.add(residency.seat) && residency.seat < config.seats(), "seat {}", residency.seat);
             checkPointers(residency);
             checkTables(residency);
+            checkClaim(residency);
         }
+        checkTotals();
         for (Residency residency : state.draining) {
             Check.that(residency.ended && !residency.abandoned, "a draining request is not over");
             Check.that(!residency.copying.isEmpty(), "a drained request still has its host pages");
@@ -124,6 +128,48 @@ final class Invariants {
         countHostPages(r);
     }
 
+    private void checkClaim(Residency r) {
+        int copied = 0;
+        for (int page = 0; page < r.pages(); page++) {
+            boolean hasCopy = r.hostPages.get(page) != 0 || r.copying.get(page);
+            copied += hasCopy ? 1 : 0;
+            Check.that(hasCopy == (page < r.nextCopy && !r.failed.get(page)), "seat {}: copy of page {}", r.seat, page);
+        }
+        Claim claim = r.claim;
+        Check.that(
+                claim.hostPages() - claim.owedHostPages() == copied && claim.owedHostPages() >= 0,
+                "seat {}: {} pages have copies, {}",
+                r.seat,
+                copied,
+                claim);
+        KvGeometry geometry = config.geometry();
+        int tokens = Math.min(r.length, r.request.known());
+        int least = claim.onHost()
+                ? geometry.steadyBlocks(claim.hostPages() * Block.TOKENS, config.hotRows())
+                : geometry.indexBlocks(tokens) + Block.pages(tokens);
+        Check.that(claim.blocks() >= least, "seat {}: {} for {} blocks", r.seat, claim, least);
+    }
+
+    /** What is kept up to date step by step is what there is. */
+    private void checkTotals() {
+        Reservation sum =
+                state.seated.stream().map(r -> r.claim).reduce(Reservation.NONE, Reservation::plus, (a, b) -> a);
+        Check.that(sum.equals(state.reservation()), "{}, but the claims are {}", state.reservation(), sum);
+        List<Residency> spillable = state.seated.stream()
+                .filter(r -> r.hotBlocks.isEmpty() && r.unpinLimit() > config.hotBlocks())
+                .sorted(Comparator.comparingInt(Residency::unpinLimit)
+                        .reversed()
+                        .thenComparingInt(r -> r.seat))
+                .toList();
+        Check.that(spillable.equals(List.copyOf(state.spillable)), "requests that can let pages go");
+        for (boolean onHost : new boolean[] {true, false}) {
+            Set<Residency> behind = state.seated.stream()
+                    .filter(r -> config.policy().usesHost() && r.isBehind() && r.claim.onHost() == onHost)
+                    .collect(Collectors.toSet());
+            Check.that(behind.equals(state.writeAhead.behind(onHost)), "requests that are behind with their copies");
+        }
+    }
+
     private void use(int block, BlockGroup group) {
         Check.that(block != 0 && state.pool.group(block) == group, "block {} is not of group {}", block, group);
         blockRefs[block]++;
@@ -160,7 +206,7 @@ final class Invariants {
     private void checkOwners() {
         for (Residency r : state.seated) {
             for (int page = r.length / Block.TOKENS; page < r.pages(); page++) {
-                List<Residency> owners = state.readers.get(r.blocks.get(page));
+                Set<Residency> owners = state.readers.get(r.blocks.get(page));
                 Check.that(owners.size() == 1, "page {} of seat {} has {} writers", page, r.seat, owners.size());
             }
             int firstOpen = r.length / config.geometry().indexTokensPerBlock();

@@ -1,8 +1,13 @@
 package org.hotrow.allocator;
 
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.List;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.SequencedSet;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.eclipse.collections.impl.map.mutable.primitive.IntObjectHashMap;
 import org.hotrow.allocator.StepPlan.Join;
@@ -20,13 +25,18 @@ final class KvState {
     final PrefixCache cache;
     final WriteAhead writeAhead;
     /** In the order of their admission. */
-    final List<Residency> seated = new ArrayList<>();
+    final SequencedSet<Residency> seated = new LinkedHashSet<>();
     /** Ended, with copies that will still be published. */
-    final List<Residency> draining = new ArrayList<>();
+    final Set<Residency> draining = new HashSet<>();
+    /** The sum of the claims of the seated requests. */
+    private Reservation reservation = Reservation.NONE;
+    /** Full requests that have more pages to let go of than a hot region takes, those with the most first. */
+    final SortedSet<Residency> spillable =
+            new TreeSet<>(Comparator.<Residency>comparingInt(r -> -r.offered).thenComparingInt(r -> r.seat));
 
     private final BitSet seats = new BitSet();
     /** By block of rows: the seated requests whose tables name it. */
-    final IntObjectHashMap<List<Residency>> readers = new IntObjectHashMap<>();
+    final IntObjectHashMap<Set<Residency>> readers = new IntObjectHashMap<>();
     /** By block of rows: the page that it is in all of those tables. */
     private final int[] pageOf;
 
@@ -39,7 +49,7 @@ final class KvState {
         pool = new BlockPool(geometry.blocks(), this::blockReused);
         cache = new PrefixCache(config.hostPages() + 1, geometry.blocks(), geometry.pagesPerIndexBlock());
         host = new RefQueue(config.hostPages() + 1, page -> cache.hostPageReused(page, pool));
-        writeAhead = new WriteAhead(this, geometry.pagesPerIndexBlock());
+        writeAhead = new WriteAhead(this, config);
         pageOf = new int[geometry.blocks()];
     }
 
@@ -47,8 +57,19 @@ final class KvState {
         return writeAhead.inFlight();
     }
 
+    Reservation reservation() {
+        return reservation;
+    }
+
+    /** A seated request counts with something else from now on. */
+    void claim(Residency residency, Claim claim) {
+        reservation = reservation.minus(residency.claim).plus(claim);
+        residency.claim = claim;
+        writeAhead.review(residency);
+    }
+
     /** Seats a new request with the tables of what it joins; entries that are still to be taken are 0. */
-    Residency seat(KvRequest request, Join join) {
+    void seat(KvRequest request, Join join, Claim claim) {
         int seat = seats.nextClearBit(0);
         seats.set(seat);
         Residency residency = new Residency(request, seat);
@@ -59,6 +80,7 @@ final class KvState {
         residency.durable = hit;
         residency.nextCopy = hit;
         residency.unpinned = join.firstResident();
+        claim(residency, claim);
         prefixHitPages += hit;
         for (int page = 0; page < hit; page++) {
             int hostPage = join.hostPages().get(page);
@@ -79,7 +101,7 @@ final class KvState {
             residency.indexBlocks.add(block);
             residency.indexGenerations.add(pool.generation(block));
         });
-        return residency;
+        offer(residency);
     }
 
     /** Puts a block of rows into a table. */
@@ -87,7 +109,7 @@ final class KvState {
         residency.blocks.set(page, block);
         residency.generations.set(page, pool.generation(block));
         residency.edit(page);
-        readers.getIfAbsentPut(block, ArrayList::new).add(residency);
+        readers.getIfAbsentPut(block, () -> HashSet.newHashSet(1)).add(residency);
         pageOf[block] = page;
     }
 
@@ -111,6 +133,19 @@ final class KvState {
             residency.hotBlocks.add(pool.take(BlockGroup.HOT));
         }
         residency.resetHot = true;
+        offer(residency);
+    }
+
+    /** What a request could let go of may have changed. */
+    private void offer(Residency residency) {
+        int pages = residency.spillablePages();
+        if (pages != residency.offered) {
+            spillable.remove(residency);
+            residency.offered = pages;
+            if (pages > config.hotBlocks()) {
+                spillable.add(residency);
+            }
+        }
     }
 
     /** Lets go of all pages that may leave; the first page last, so that it stays readable longest. */
@@ -132,7 +167,15 @@ final class KvState {
                 link(residency, page);
             }
         }
-        if (!residency.hotBlocks.isEmpty()) {
+        writeAhead.review(residency);
+        moreMayLeave(residency);
+    }
+
+    /** Pages of a seated request may leave that could not before. */
+    private void moreMayLeave(Residency residency) {
+        if (residency.hotBlocks.isEmpty()) {
+            offer(residency);
+        } else {
             unpin(residency);
         }
     }
@@ -144,6 +187,8 @@ final class KvState {
         residency.request.residency = null;
         seated.remove(residency);
         seats.clear(residency.seat);
+        claim(residency, Claim.NONE);
+        offer(residency);
         for (int page = residency.pages() - 1; page >= 0; page--) {
             leave(residency, page);
         }
@@ -196,7 +241,7 @@ final class KvState {
         }
     }
 
-    /** Publishes all pages before the first one without a completed copy. */
+    /** Publishes all pages before the first one without a completed copy; they may leave. */
     void publish(Residency residency) {
         while (residency.durable < residency.pages() && residency.hostPages.get(residency.durable) != 0) {
             int page = residency.durable++;
@@ -204,6 +249,9 @@ final class KvState {
             if (cache.publish(residency.request.hash(page), hostPage)) {
                 link(residency, page);
             }
+        }
+        if (!residency.ended) {
+            moreMayLeave(residency);
         }
     }
 
@@ -230,7 +278,7 @@ final class KvState {
     /** A readable block goes to a new owner: nobody may find the old bytes in it any more. */
     private void blockReused(int block, BlockGroup was) {
         cache.blockReused(block);
-        List<Residency> losers = readers.remove(block);
+        Set<Residency> losers = readers.remove(block);
         if (losers != null) {
             Check.that(was == BlockGroup.ROWS, "block {} of {} has readers", block, was);
             spilledPages++;
@@ -242,7 +290,7 @@ final class KvState {
     }
 
     private void removeReader(Residency residency, int block) {
-        List<Residency> all = readers.get(block);
+        Set<Residency> all = readers.get(block);
         all.remove(residency);
         if (all.isEmpty()) {
             readers.remove(block);

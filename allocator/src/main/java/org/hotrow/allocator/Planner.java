@@ -1,15 +1,16 @@
 package org.hotrow.allocator;
 
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SequencedSet;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.hotrow.allocator.Refusal.Reason;
 import org.hotrow.allocator.StepPlan.Copies;
 import org.hotrow.allocator.StepPlan.Join;
@@ -28,15 +29,19 @@ final class Planner {
     private final KvState state;
     private final AllocatorConfig config;
     private final long version;
+    private final Map<KvRequest, Claim> claims = new HashMap<>();
+    private Reservation reservation;
 
     Planner(KvState state, AllocatorConfig config, long version) {
         this.state = state;
         this.config = config;
         this.version = version;
+        reservation = state.reservation();
     }
 
     PlanResult plan(List<Ask> asks) {
         validate(asks);
+        reclaim(asks);
         Optional<Refusal> refusal = admit(asks);
         if (refusal.isPresent()) {
             return refusal.get();
@@ -69,10 +74,27 @@ final class Planner {
         }
     }
 
+    /** Requests that have seats count with the tokens that they have now, guessed ones too. */
+    private void reclaim(List<Ask> asks) {
+        for (Ask ask : asks) {
+            Residency seated = ask.request().residency;
+            if (seated != null) {
+                reservation = reservation.minus(seated.claim);
+                claim(ask, seated.copied());
+            }
+        }
+    }
+
+    private void claim(Ask ask, int copied) {
+        KvRequest request = ask.request();
+        int tokens = config.policy().reservesAll() ? request.maxLength() : request.known() + ask.drafts();
+        Claim claim = reservation.claim(config, tokens, copied);
+        claims.put(request, claim);
+        reservation = reservation.plus(claim);
+    }
+
     /** Whether the new requests get seats and fit in the long run beside those that have theirs. */
     private Optional<Refusal> admit(List<Ask> asks) {
-        Reservation reservation = new Reservation(config);
-        state.seated.forEach(seated -> reservation.add(seated.request));
         int seats = config.seats() - state.seated.size();
         for (Ask ask : asks) {
             KvRequest request = ask.request();
@@ -82,8 +104,8 @@ final class Planner {
             if (--seats < 0) {
                 return Optional.of(new Refusal(Reason.SEATS, request, 1, state.copiesInFlight()));
             }
-            reservation.add(request);
-            if (!reservation.fits()) {
+            claim(ask, 0);
+            if (!reservation.fits(config.geometry())) {
                 int missing =
                         Math.toIntExact(reservation.pool() - config.geometry().blocks());
                 return Optional.of(new Refusal(Reason.ADMISSION, request, missing, state.copiesInFlight()));
@@ -99,15 +121,17 @@ final class Planner {
         /** By request, in the order that they were asked for. */
         private final Map<KvRequest, Part> parts = new LinkedHashMap<>();
 
-        private final List<Residency> spilling = new ArrayList<>();
+        private final SequencedSet<Residency> spilling = new LinkedHashSet<>();
         private final KvRequest lastAsked;
+        /** Host pages that requests which count on the host have not taken yet. */
+        private long owedHostPages = reservation.owedHostPages();
 
         Attempt(List<Ask> asks, boolean generous) {
             lastAsked = asks.getLast().request();
             for (Ask ask : asks) {
                 Part part = part(ask, generous);
                 parts.put(ask.request(), part);
-                part.join().ifPresent(this::count);
+                part.join().ifPresent(join -> count(join, part.claim()));
                 blocks.take(part.newPages() + part.newIndexBlocks() + (part.takesHot() ? config.hotBlocks() : 0));
             }
         }
@@ -124,6 +148,7 @@ final class Planner {
             int end = first + tokens + drafts;
             int pages = seated == null ? hit : seated.pages();
             int indexBlocks = seated == null ? join.orElseThrow().indexBlocks() : seated.indexBlocks();
+            Claim claim = Objects.requireNonNull(claims.get(request)).copied(seated == null ? hit : 0);
             return new Part(
                     request,
                     join,
@@ -133,10 +158,12 @@ final class Planner {
                     Math.max(0, Block.pages(end) - pages),
                     Math.max(0, config.geometry().indexBlocks(end) - indexBlocks),
                     join.map(found -> found.firstResident() > 0).orElse(false),
+                    claim,
                     0);
         }
 
-        private void count(Join join) {
+        private void count(Join join, Claim claim) {
+            owedHostPages -= claim.onHost() ? join.pages() : 0;
             join.hostPages().forEach(hostPages::hold);
             for (int page = join.firstResident(); page < join.pages(); page++) {
                 holdOrTake(join.rowBlocks().get(page));
@@ -159,15 +186,12 @@ final class Planner {
 
         /** Has full requests let go of pages until the blocks suffice. */
         void spill() {
-            List<Residency> full = new ArrayList<>(state.seated);
-            full.removeIf(seated -> !seated.hotBlocks.isEmpty() || seated.unpinLimit() <= config.hotBlocks());
-            full.sort(Comparator.comparingInt(Residency::unpinLimit).reversed());
-            for (Residency residency : full) {
+            for (Residency residency : state.spillable) {
                 if (fits()) {
                     return;
                 }
                 spilling.add(residency);
-                for (int page = 0; page < residency.unpinLimit(); page++) {
+                for (int page = 0; page < residency.offered; page++) {
                     blocks.drop(residency.blocks.get(page));
                 }
                 blocks.take(config.hotBlocks());
@@ -191,63 +215,61 @@ final class Planner {
                 return part;
             }
             blocks.take(config.stagingBlocks());
-            return new Part(
-                    part.request(),
-                    part.join(),
-                    part.first(),
-                    part.tokens(),
-                    part.drafts(),
-                    part.newPages(),
-                    part.newIndexBlocks(),
-                    part.takesHot(),
-                    config.stagingBlocks());
+            return part.withStaging(config.stagingBlocks());
         }
 
         /**
-         * Sealed pages that have no copy, in the order of admission. Requests that don't count on the host copy only to
-         * pages that nobody who does still needs.
+         * Sealed pages that nobody copies. Requests that don't count on the host copy only to pages that nobody who does
+         * still needs.
          */
         private List<Copies> copies() {
-            if (!config.policy().usesHost()) {
-                return List.of();
-            }
-            Reservation reservation = new Reservation(config);
-            Set<KvRequest> onHost = new HashSet<>();
-            requests().filter(reservation::add).forEach(onHost::add);
-            long spare = hostPages.free() - reservation.owedHostPages();
-            int budget = Math.min(config.copiesPerStep(), hostPages.free());
             List<Copies> copies = new ArrayList<>();
-            for (KvRequest request : requests().toList()) {
-                boolean counts = onHost.contains(request);
-                int most = counts ? budget : Math.clamp(spare, 0, budget);
-                Copies more = copies(request, most);
-                budget -= more.pages().size();
-                spare -= counts ? 0 : more.pages().size();
-                if (!more.pages().isEmpty()) {
-                    copies.add(more);
-                }
+            if (config.policy().usesHost()) {
+                int budget = Math.min(config.copiesPerStep(), hostPages.free());
+                // Whoever counts on the host takes what it is owed, so that doesn't change how much is spare.
+                long spare = hostPages.free() - owedHostPages;
+                int left = copies(true, budget, copies);
+                copies(false, Math.clamp(spare, 0, left), copies);
             }
             return copies;
         }
 
-        /** The seated requests, then the new ones. */
-        private Stream<KvRequest> requests() {
-            return Stream.concat(
-                    state.seated.stream().map(seated -> seated.request),
-                    parts.values().stream()
-                            .filter(part -> part.join().isPresent())
-                            .map(Part::request));
+        /**
+         * Adds copies of the requests that count on the host or of those that don't: at first of those that are behind and
+         * not in this step.
+         *
+         * @return what is left of {@code budget}
+         */
+        private int copies(boolean onHost, int budget, List<Copies> copies) {
+            int left = budget;
+            for (Residency behind : state.writeAhead.behind(onHost)) {
+                if (left == 0) {
+                    return 0;
+                }
+                if (!parts.containsKey(behind.request)) {
+                    left -= add(Copies.of(behind, behind.length / Block.TOKENS, left), copies);
+                }
+            }
+            for (Part part : parts.values()) {
+                if (part.claim().onHost() == onHost) {
+                    left -= add(copies(part, left), copies);
+                }
+            }
+            return left;
         }
 
-        private Copies copies(KvRequest request, int most) {
-            Residency seated = request.residency;
-            Part part = parts.get(request);
-            if (seated == null) {
-                Part joining = Objects.requireNonNull(part);
-                return Copies.of(request, joining.join().orElseThrow().pages(), joining.sealedPages(), most);
+        private static Copies copies(Part part, int budget) {
+            Residency seated = part.request().residency;
+            return seated == null
+                    ? Copies.of(part.request(), part.join().orElseThrow().pages(), part.sealedPages(), budget)
+                    : Copies.of(seated, part.sealedPages(), budget);
+        }
+
+        private static int add(Copies more, List<Copies> copies) {
+            if (!more.pages().isEmpty()) {
+                copies.add(more);
             }
-            int sealed = part == null ? seated.length / Block.TOKENS : part.sealedPages();
-            return Copies.of(seated, sealed, most);
+            return more.pages().size();
         }
     }
 }

@@ -40,8 +40,15 @@ public final class Residency {
     int durable;
     /** Pages before it hold no reference to their block. */
     int unpinned;
-    /** Pages before it have a copy or are copying, but for failures. */
+    /** Pages before it have a copy or are copying, but for those that failed. */
     int nextCopy;
+    /** Pages whose copy failed. */
+    final BitSet failed = new BitSet();
+
+    /** What it counts with in the running total. */
+    Claim claim = Claim.NONE;
+    /** Pages that it is known to offer in {@link KvState#spillable}. */
+    int offered;
 
     /** Pages that the tables of the last step had. */
     int tablePages;
@@ -139,6 +146,21 @@ public final class Residency {
     /** The page of the next token and the one before it never leave: pages before this one may. */
     int unpinLimit() {
         return Math.max(0, Math.min(durable, length / Block.TOKENS - 1));
+    }
+
+    /** Pages that it could let go of for a hot region; 0 when it has one. */
+    int spillablePages() {
+        return ended || !hotBlocks.isEmpty() ? 0 : unpinLimit();
+    }
+
+    /** Host pages that it has or that copies are on their way to. */
+    int copied() {
+        return nextCopy - failed.cardinality();
+    }
+
+    /** Whether a sealed page has no copy and none is on its way. */
+    boolean isBehind() {
+        return !ended && (nextCopy < length / Block.TOKENS || !failed.isEmpty());
     }
 
     /** Whether a page may still be published when its request has ended. */

@@ -1,7 +1,9 @@
 package org.hotrow.allocator;
 
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedSet;
 import java.util.function.IntUnaryOperator;
 import org.eclipse.collections.api.list.primitive.IntList;
 import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
@@ -20,6 +22,7 @@ public final class StepPlan implements PlanResult {
      * @param tokens known tokens that it computes
      * @param drafts guessed tokens after them
      * @param takesHot whether it takes a hot region
+     * @param claim what the request counts with from now on
      * @param staging blocks beside the hot region
      */
     record Part(
@@ -31,9 +34,10 @@ public final class StepPlan implements PlanResult {
             int newPages,
             int newIndexBlocks,
             boolean takesHot,
+            Claim claim,
             int staging) {
-        int end() {
-            return first + tokens + drafts;
+        Part withStaging(int blocks) {
+            return new Part(request, join, first, tokens, drafts, newPages, newIndexBlocks, takesHot, claim, blocks);
         }
 
         /** Pages whose rows no later step writes again. */
@@ -108,11 +112,14 @@ public final class StepPlan implements PlanResult {
         /** At most {@code budget} of the first {@code sealed} pages of a seated request that have no copy. */
         static Copies of(Residency residency, int sealed, int budget) {
             IntArrayList pages = new IntArrayList();
+            BitSet failed = residency.failed;
+            for (int page = failed.nextSetBit(0);
+                    page >= 0 && pages.size() < budget;
+                    page = failed.nextSetBit(page + 1)) {
+                pages.add(page);
+            }
             for (int page = residency.nextCopy; page < sealed && pages.size() < budget; page++) {
-                boolean isNew = page >= residency.pages();
-                if (isNew || (residency.hostPages.get(page) == 0 && !residency.copying.get(page))) {
-                    pages.add(page);
-                }
+                pages.add(page);
             }
             return new Copies(residency.request, pages);
         }
@@ -127,11 +134,11 @@ public final class StepPlan implements PlanResult {
     final long version;
     final List<Part> parts;
     /** Full requests that take a hot region and let go of their pages. */
-    final List<Residency> spilling;
+    final SequencedSet<Residency> spilling;
 
     final List<Copies> copies;
 
-    StepPlan(long version, List<Part> parts, List<Residency> spilling, List<Copies> copies) {
+    StepPlan(long version, List<Part> parts, SequencedSet<Residency> spilling, List<Copies> copies) {
         this.version = version;
         this.parts = parts;
         this.spilling = spilling;

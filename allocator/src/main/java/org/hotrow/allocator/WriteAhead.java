@@ -1,5 +1,7 @@
 package org.hotrow.allocator;
 
+import java.util.LinkedHashSet;
+import java.util.SequencedSet;
 import org.eclipse.collections.impl.map.mutable.primitive.LongObjectHashMap;
 import org.hotrow.allocator.Step.WriteBack;
 
@@ -34,14 +36,19 @@ final class WriteAhead {
     }
 
     private final KvState state;
-    private final int pagesPerIndexBlock;
+    private final AllocatorConfig config;
+    /** Requests that are behind with their copies and count on the host, in the order that they fell behind. */
+    private final SequencedSet<Residency> behindOnHost = new LinkedHashSet<>();
+    /** Those that don't count on it. */
+    private final SequencedSet<Residency> behindOnDevice = new LinkedHashSet<>();
+
     final LongObjectHashMap<Pending> pending = new LongObjectHashMap<>();
     private long started;
     private long completed;
 
-    WriteAhead(KvState state, int pagesPerIndexBlock) {
+    WriteAhead(KvState state, AllocatorConfig config) {
         this.state = state;
-        this.pagesPerIndexBlock = pagesPerIndexBlock;
+        this.config = config;
     }
 
     int inFlight() {
@@ -53,15 +60,34 @@ final class WriteAhead {
         return completed;
     }
 
+    /** Seated requests with sealed pages that nobody copies, those that count on the host or those that don't. */
+    SequencedSet<Residency> behind(boolean onHost) {
+        return onHost ? behindOnHost : behindOnDevice;
+    }
+
+    /** A request may have fallen behind, caught up, ended, or come to count otherwise. */
+    void review(Residency residency) {
+        boolean onHost = residency.claim.onHost();
+        behind(!onHost).remove(residency);
+        if (config.policy().usesHost() && residency.isBehind()) {
+            behind(onHost).add(residency);
+        } else {
+            behind(onHost).remove(residency);
+        }
+    }
+
     /** Takes a host page for a page of a seated request. */
     WriteBack start(Residency residency, int page) {
+        int pagesPerIndexBlock = config.geometry().pagesPerIndexBlock();
         int rows = residency.blocks.get(page);
         int index = residency.indexBlocks.get(page / pagesPerIndexBlock);
         int hostPage = state.host.take();
         state.pool.hold(rows);
         state.pool.hold(index);
         residency.copying.set(page);
+        residency.failed.clear(page);
         residency.nextCopy = Math.max(residency.nextCopy, page + 1);
+        state.claim(residency, residency.claim.copied(1));
         pending.put(++started, new Pending(residency, page, rows, index, hostPage));
         return new WriteBack(
                 started,
@@ -114,13 +140,14 @@ final class WriteAhead {
         residency.hostPages.set(copy.page, copy.hostPage);
         residency.edit(copy.page);
         state.publish(residency);
-        if (!residency.hotBlocks.isEmpty() && !residency.ended) {
-            state.unpin(residency);
-        }
     }
 
     private void fail(Pending copy) {
         state.host.drop(copy.hostPage, false);
-        copy.residency.nextCopy = Math.min(copy.residency.nextCopy, copy.page);
+        Residency residency = copy.residency;
+        if (!residency.ended) {
+            residency.failed.set(copy.page);
+            state.claim(residency, residency.claim.copied(-1));
+        }
     }
 }

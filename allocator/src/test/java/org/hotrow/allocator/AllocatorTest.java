@@ -147,6 +147,21 @@ class AllocatorTest {
         assertThat(request.residency().orElseThrow().pages()).isEqualTo(2);
     }
 
+    /** Their pages are claimed with the step, since they may be sealed before the request is asked for again. */
+    @Test
+    void acceptedDraftsOfWholePagesAreCopiedWithoutAnotherAsk() {
+        Allocator allocator = hybrid(20, 20);
+        KvRequest request = allocator.open(new int[6 * 64], 12 * 64);
+        Step step = commit(allocator, request, 6 * 64, 4 * 64);
+        assertThat(step.writeBacks()).hasSize(6);
+        request.append(new int[4 * 64]);
+        allocator.finish(step, IntArrayList.newListWith(10 * 64));
+        allocator.check();
+        Step other = step(allocator, open(allocator, 10, 2), 10);
+        allocator.check();
+        assertThat(other.writeBacks()).hasSize(4);
+    }
+
     /** Full index blocks are shared; the one that the hit ends in is copied page by page to one of the joiner's own. */
     @ParameterizedTest
     @CsvSource({"3, 0, 3, 0", "4, 1, 0, 0", "6, 1, 2, 0", "8, 2, 0, 0", "9, 2, 1, 0"})
