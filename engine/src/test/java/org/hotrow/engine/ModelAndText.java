@@ -3,6 +3,7 @@ package org.hotrow.engine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Random;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.modelloader.ModelConfig;
 
@@ -21,15 +22,36 @@ final class ModelAndText implements AutoCloseable {
         this.text = text;
     }
 
+    private ModelAndText(Model model, CpuWeights weights, int[] text) {
+        this.model = model;
+        this.weights = weights;
+        this.text = text;
+    }
+
     /** 160 tokens, the last 96 of which select 64 of the positions. */
     static ModelAndText tiny() {
         return new ModelAndText(Golden.resource("glm-tiny/tiny-bf16"), SPARSE.ints("input_ids"));
     }
 
+    /** A checkpoint of the goldens with random tokens. */
+    static ModelAndText random(String checkpoint, int tokens) {
+        ModelAndText loaded = new ModelAndText(Golden.resource(checkpoint), new int[0]);
+        int vocab = loaded.config().vocabSize();
+        return new ModelAndText(
+                loaded.model,
+                loaded.weights,
+                new Random(tokens).ints(tokens, 0, vocab).toArray());
+    }
+
+    /** The demo model and the first tokens of a text in which a number has to be found again. */
+    static ModelAndText demo(int tokens) throws IOException {
+        int[] text = DemoGolden.read("4_needle_1200").ints("input_ids");
+        return new ModelAndText(DemoGolden.MODEL, Arrays.copyOf(text, tokens));
+    }
+
     /** 280 tokens, the last 24 of which select 256 of the positions. */
     static ModelAndText demo() throws IOException {
-        int[] text = DemoGolden.read("4_needle_1200").ints("input_ids");
-        return new ModelAndText(DemoGolden.MODEL, Arrays.copyOf(text, 280));
+        return demo(280);
     }
 
     ModelConfig config() {
