@@ -1,0 +1,63 @@
+package org.hotrow.bench;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
+import org.hotrow.allocator.Allocator;
+import org.hotrow.allocator.AllocatorConfig;
+import org.hotrow.allocator.Ask;
+import org.hotrow.allocator.Block;
+import org.hotrow.allocator.Completion;
+import org.hotrow.allocator.KvGeometry;
+import org.hotrow.allocator.KvPolicy;
+import org.hotrow.allocator.Refusal;
+import org.hotrow.allocator.Step;
+import org.hotrow.allocator.StepPlan;
+
+/** An allocator for GLM-5.3, fp8, without the memory: its steps compute nothing and its copies complete at once. */
+final class Bookkeeping {
+    private static final int LAYERS = 78;
+    private static final int ROW_BYTES = 656;
+    private static final int INDEX_PAGE_BYTES = Block.TOKENS * 132;
+    private static final int TOP_K = 2048;
+    private static final int HOT_ROWS = 2 * TOP_K;
+
+    private final Allocator allocator;
+
+    /**
+     * @param blocks of the device, null block included
+     * @param hostPages of the host pool
+     * @param seats most requests at once
+     */
+    Bookkeeping(int blocks, int hostPages, int seats) {
+        List<Integer> anchors = IntStream.range(0, LAYERS)
+                .filter(layer -> layer < 3 || layer % 4 == 2)
+                .boxed()
+                .toList();
+        KvGeometry geometry = KvGeometry.of(LAYERS, anchors, ROW_BYTES, INDEX_PAGE_BYTES, blocks);
+        allocator = new Allocator(
+                new AllocatorConfig(geometry, KvPolicy.HYBRID, HOT_ROWS, TOP_K, hostPages, seats, hostPages, 0));
+    }
+
+    Allocator allocator() {
+        return allocator;
+    }
+
+    /** Plans, commits and finishes a step, and takes the news of its copies. */
+    Step run(List<Ask> asks) {
+        Step step = switch (allocator.plan(asks)) {
+            case StepPlan plan -> allocator.commit(plan);
+            case Refusal refusal -> throw new IllegalStateException("too small a pool: " + refusal);
+        };
+        IntArrayList kept = new IntArrayList(asks.size());
+        for (Step.Part part : step.parts()) {
+            kept.add(part.tokens());
+        }
+        allocator.finish(step, kept);
+        for (Step.WriteBack copy : step.writeBacks()) {
+            allocator.post(new Completion(copy.copy(), Completion.Kind.COMPLETED));
+        }
+        allocator.drain();
+        return step;
+    }
+}
