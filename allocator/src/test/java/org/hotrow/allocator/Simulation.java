@@ -16,7 +16,8 @@ import org.hotrow.allocator.Completion.Kind;
 final class Simulation {
     private static final int VOCABULARY = 3;
 
-    private final World world;
+    final World world;
+    final long seed;
     private final AllocatorConfig config;
     final Allocator allocator;
     final SimDevice device;
@@ -32,20 +33,23 @@ final class Simulation {
     private final Set<Long> completed = new HashSet<>();
 
     boolean sabotage;
-    int steps;
+    /** Events that went well. */
+    int events;
 
     Simulation(World world, long seed) {
         this.world = world;
+        this.seed = seed;
         config = world.config();
         allocator = new Allocator(config);
         device = new SimDevice(config);
         random = new Random(seed);
     }
 
-    void run(List<SimEvent> events) {
-        for (SimEvent event : events) {
+    void run(List<SimEvent> history) {
+        for (SimEvent event : history) {
             apply(event);
             verify();
+            events++;
         }
     }
 
@@ -178,7 +182,6 @@ final class Simulation {
         }
         copies.addAll(step.writeBacks());
         device.run(step, taken, expected, random);
-        steps++;
         return step;
     }
 
@@ -320,6 +323,16 @@ final class Simulation {
                 makeRoom(oldest);
             }
         }
+        requireNothingLeaked();
+    }
+
+    /** Every request is over where it is, some before their copies are through. */
+    void closeAll() {
+        List.copyOf(requests).forEach(this::close);
+        requireNothingLeaked();
+    }
+
+    private void requireNothingLeaked() {
         settle();
         allocator.check();
         KvState state = allocator.state();

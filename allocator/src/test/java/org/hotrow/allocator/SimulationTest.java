@@ -5,41 +5,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Random and exhaustive histories of the allocator. {@code -Dsimulation.seeds=N} runs N fresh seeds instead of 50. */
+/**
+ * Random and exhaustive histories of the allocator. In each event all invariants are checked and all rows are read; at the
+ * end every request gets to its end, and nothing may leak.
+ *
+ * <p>A failure prints its seed, its last events and a shrunk history. {@code mvn -pl allocator test -Dtest=SimulationTest
+ * -Dhotrow.simulation.seed=N} runs that seed in place of fresh ones, {@code -Dhotrow.simulation.minutes=60} goes on with
+ * fresh seeds for an hour.
+ */
 class SimulationTest {
     private static final int FIXED_SEEDS = 200;
+    private static final int FRESH_SEEDS = 50;
     private static final int EVENTS = 160;
+    private static final int LAST_EVENTS = 30;
 
+    /** They reach everything that the simulation is there to reach. */
     @Test
     void fixedSeedsKeepEveryInvariantAndEveryByte() {
-        for (int seed = 0; seed < FIXED_SEEDS; seed++) {
-            simulate(seed);
-        }
-    }
-
-    @Test
-    void freshSeedsKeepEveryInvariantAndEveryByte() {
-        long first = System.nanoTime();
-        for (int i = 0; i < Integer.getInteger("simulation.seeds", 50); i++) {
-            simulate(first + i);
-        }
-    }
-
-    /** Faults reach everything that the simulation is there to reach. */
-    @Test
-    void seedsCoverSpillsHitsAndMisses() {
         long spilled = 0;
         long hit = 0;
         long fromHost = 0;
         long fromHot = 0;
         for (int seed = 0; seed < FIXED_SEEDS; seed++) {
-            SplittableRandom random = new SplittableRandom(seed);
-            Simulation simulation = new Simulation(World.draw(random), seed);
-            simulation.run(SimEvent.draw(random, EVENTS));
-            simulation.finishAll();
+            Simulation simulation = simulate(seed);
             spilled += simulation.allocator.counters().spilledPages();
             hit += simulation.allocator.counters().prefixHitPages();
             fromHost += simulation.device.rowsFromHost;
@@ -48,24 +40,48 @@ class SimulationTest {
         assertThat(List.of(spilled, hit, fromHost, fromHot)).allMatch(count -> count > 100);
     }
 
-    private static void simulate(long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
-        World world = World.draw(random);
-        List<SimEvent> events = SimEvent.draw(random, EVENTS);
-        Throwable failure = failure(world, seed, events, false);
-        if (failure != null) {
-            throw new AssertionError(report(world, seed, shrink(world, seed, events, false)), failure);
+    @Test
+    void freshSeedsKeepEveryInvariantAndEveryByte() {
+        Long only = Long.getLong("hotrow.simulation.seed");
+        if (only != null) {
+            simulate(only);
+            return;
+        }
+        long first = System.nanoTime();
+        long length = TimeUnit.MINUTES.toNanos(Long.getLong("hotrow.simulation.minutes", 0));
+        for (int i = 0; i < FRESH_SEEDS || System.nanoTime() - first < length; i++) {
+            simulate(first + i);
         }
     }
 
-    private static String report(World world, long seed, List<SimEvent> shrunk) {
-        return "seed=" + seed + " " + world + "\nreplay: " + SimEvent.print(shrunk);
+    private static Simulation simulate(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        World world = World.draw(random);
+        List<SimEvent> events = SimEvent.draw(random, EVENTS);
+        Simulation simulation = new Simulation(world, seed);
+        Throwable failure = failure(simulation, events);
+        if (failure != null) {
+            throw new AssertionError(report(simulation, events), failure);
+        }
+        return simulation;
+    }
+
+    /** The failed simulation of a seed and its events. */
+    private static String report(Simulation failed, List<SimEvent> events) {
+        int end = Math.min(failed.events + 1, events.size());
+        return "seed=" + failed.seed + " event=" + failed.events + " " + failed.world
+                + "\nlast events: " + SimEvent.print(events.subList(Math.max(0, end - LAST_EVENTS), end))
+                + "\nshrunk: " + SimEvent.print(shrink(failed.world, failed.seed, events, failed.sabotage));
     }
 
     private static @Nullable Throwable failure(World world, long seed, List<SimEvent> events, boolean sabotage) {
+        Simulation simulation = new Simulation(world, seed);
+        simulation.sabotage = sabotage;
+        return failure(simulation, events);
+    }
+
+    private static @Nullable Throwable failure(Simulation simulation, List<SimEvent> events) {
         try {
-            Simulation simulation = new Simulation(world, seed);
-            simulation.sabotage = sabotage;
             simulation.run(events);
             simulation.finishAll();
             return null;
@@ -112,14 +128,20 @@ class SimulationTest {
         World world = new World(KvPolicy.HYBRID, 12, 4, 64, 20, 2, 4, 0);
         for (long seed = 0; ; seed++) {
             List<SimEvent> events = SimEvent.draw(new SplittableRandom(seed), EVENTS);
-            if (failure(world, seed, events, true) == null) {
+            Simulation simulation = new Simulation(world, seed);
+            simulation.sabotage = true;
+            if (failure(simulation, events) == null) {
                 continue;
             }
-            List<SimEvent> shrunk = shrink(world, seed, events, true);
+            List<String> report = report(simulation, events).lines().toList();
+            assertThat(report.getFirst()).startsWith("seed=" + seed + " event=" + simulation.events);
+            assertThat(SimEvent.parse(report.get(1).replace("last events: ", "")))
+                    .endsWith(events.get(simulation.events))
+                    .hasSizeLessThanOrEqualTo(LAST_EVENTS);
+            List<SimEvent> shrunk = SimEvent.parse(report.getLast().replace("shrunk: ", ""));
             assertThat(shrunk).hasSizeLessThan(12);
-            List<SimEvent> replayed = SimEvent.parse(SimEvent.print(shrunk));
-            assertThat(failure(world, seed, replayed, true)).hasMessageContaining("wrong content");
-            assertThat(failure(world, seed, replayed, false)).isNull();
+            assertThat(failure(world, seed, shrunk, true)).hasMessageContaining("wrong content");
+            assertThat(failure(world, seed, shrunk, false)).isNull();
             return;
         }
     }
@@ -145,8 +167,10 @@ class SimulationTest {
             Simulation simulation = new Simulation(world, 1);
             try {
                 simulation.run(events);
+                simulation.closeAll();
             } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError(report(world, 1, events), e);
+                throw new AssertionError(
+                        simulation.world + " event=" + simulation.events + " " + SimEvent.print(events), e);
             }
         }
     }
