@@ -2,7 +2,6 @@ package org.hotrow.allocator;
 
 import java.util.Arrays;
 import java.util.BitSet;
-import org.eclipse.collections.impl.map.mutable.primitive.IntIntHashMap;
 
 /**
  * The hot region of one request, for the layers of one unit: which position of the request each slot holds. A slot is a
@@ -10,21 +9,30 @@ import org.eclipse.collections.impl.map.mutable.primitive.IntIntHashMap;
  * or to other requests can make an entry wrong; it starts empty whenever the request gets the region.
  */
 public final class HotMap {
+    private static final int MASKED = -1;
     private static final int EMPTY = -1;
+    /** Marks of {@link #entries}; any other entry is a slot + 1. */
+    private static final int ABSENT = 0;
+
+    private static final int LOADING = -1;
 
     private final HotReplacement replacement;
     private final int[] positionOf;
-    private final IntIntHashMap slotOf = new IntIntHashMap();
+    /** By position, to the highest one that was asked for. */
+    private int[] entries = {};
+
+    private final BitSet found;
     private final int[] missSlots;
     private final int[] missPositions;
     private int misses;
     private long lookups;
-    private long hits;
+    private long loads;
 
     /** An empty map of {@code slots} rows. */
     public HotMap(int slots, HotReplacement replacement) {
         this.replacement = replacement;
         positionOf = new int[slots];
+        found = new BitSet(slots);
         missSlots = new int[slots];
         missPositions = new int[slots];
         Arrays.fill(positionOf, EMPTY);
@@ -33,7 +41,7 @@ public final class HotMap {
     /** Forgets everything. */
     public void reset() {
         Arrays.fill(positionOf, EMPTY);
-        slotOf.clear();
+        Arrays.fill(entries, ABSENT);
         replacement.reset();
         misses = 0;
     }
@@ -44,53 +52,57 @@ public final class HotMap {
      *
      * @param positions -1 masks; a position may come more than once
      * @param slots takes a slot per position, -1 where it is masked
-     * @throws IllegalArgumentException if the distinct positions are more than the slots
+     * @throws IllegalArgumentException if the distinct positions are more than the slots; the map is empty then
      */
     public void resolve(int[] positions, int count, int[] slots) {
-        BitSet found = new BitSet();
-        misses = 0;
-        var missed = new IntIntHashMap();
-        for (int i = 0; i < count; i++) {
-            int position = positions[i];
-            slots[i] = position == -1 ? -1 : slotOf.getIfAbsent(position, EMPTY);
-            if (slots[i] >= 0) {
-                found.set(slots[i]);
-            } else if (position != -1 && !missed.containsKey(position)) {
-                missed.put(position, misses);
-                if (misses == missSlots.length) {
-                    throw tooMany(missed.size() + found.cardinality());
-                }
-                missPositions[misses++] = position;
-            }
-            lookups += position == -1 ? 0 : 1;
-            hits += position == -1 ? 0 : 1;
-        }
+        find(positions, count);
         if (misses + found.cardinality() > positionOf.length) {
-            throw tooMany(misses + found.cardinality());
+            String asked =
+                    misses + found.cardinality() + " positions in a hot region of " + positionOf.length + " rows";
+            reset();
+            throw new IllegalArgumentException(asked);
         }
-        hits -= misses;
         replacement.resolve(found, missSlots, misses);
         for (int i = 0; i < misses; i++) {
             load(missSlots[i], missPositions[i]);
         }
         for (int i = 0; i < count; i++) {
-            if (slots[i] < 0 && positions[i] != -1) {
-                slots[i] = slotOf.get(positions[i]);
+            slots[i] = positions[i] == MASKED ? MASKED : entries[positions[i]] - 1;
+        }
+    }
+
+    /** Splits the positions into slots found and misses, of which only as many as there are slots are kept. */
+    private void find(int[] positions, int count) {
+        found.clear();
+        misses = 0;
+        for (int i = 0; i < count; i++) {
+            int position = positions[i];
+            if (position == MASKED) {
+                continue;
+            }
+            lookups++;
+            if (position >= entries.length) {
+                entries = Arrays.copyOf(entries, Math.max(position + 1, 2 * entries.length));
+            }
+            if (entries[position] > ABSENT) {
+                found.set(entries[position] - 1);
+            } else if (entries[position] == ABSENT) {
+                entries[position] = LOADING;
+                if (misses < missPositions.length) {
+                    missPositions[misses] = position;
+                }
+                misses++;
             }
         }
+        loads += misses;
     }
 
     private void load(int slot, int position) {
         if (positionOf[slot] != EMPTY) {
-            slotOf.remove(positionOf[slot]);
+            entries[positionOf[slot]] = ABSENT;
         }
         positionOf[slot] = position;
-        slotOf.put(position, slot);
-    }
-
-    private IllegalArgumentException tooMany(int positions) {
-        return new IllegalArgumentException(
-                positions + " positions or more in a hot region of " + positionOf.length + " rows");
+        entries[position] = slot + 1;
     }
 
     /** Rows that the last resolve has to load. */
@@ -115,7 +127,7 @@ public final class HotMap {
 
     /** Those among them that were there or that the same step loads anyway. */
     public long hits() {
-        return hits;
+        return lookups - loads;
     }
 
     /** Position by slot and slot by position are inverse. */
@@ -124,8 +136,9 @@ public final class HotMap {
         for (int slot = 0; slot < positionOf.length; slot++) {
             int position = positionOf[slot];
             used += position == EMPTY ? 0 : 1;
-            Check.that(position == EMPTY || slotOf.getIfAbsent(position, EMPTY) == slot, "hot slot {}", slot);
+            Check.that(position == EMPTY || entries[position] == slot + 1, "hot slot {}", slot);
         }
-        Check.that(used == slotOf.size(), "{} hot slots, {} positions", used, slotOf.size());
+        long entered = Arrays.stream(entries).filter(entry -> entry != ABSENT).count();
+        Check.that(used == entered, "{} hot slots, {} positions", used, entered);
     }
 }

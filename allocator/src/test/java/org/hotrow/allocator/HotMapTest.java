@@ -3,6 +3,7 @@ package org.hotrow.allocator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -10,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -109,7 +111,35 @@ class HotMapTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> map.resolve(new int[] {1, 2, 3}, 3, slots))
                 .withMessageContaining("hot region of 2 rows");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> map.resolve(new int[] {3, 4, 5}, 3, slots))
+                .withMessage("3 positions in a hot region of 2 rows");
+        map.check();
         map.resolve(new int[] {1, 2}, 2, slots);
+        assertThat(map.misses()).isEqualTo(2);
         assertThatIllegalArgumentException().isThrownBy(() -> map.resolve(new int[] {1, 2, 3}, 3, slots));
+    }
+
+    @Test
+    void resolvesWithoutAllocating() {
+        HotMap map = new HotMap(64, new ExactLru(64));
+        int[] slots = new int[64];
+        int[][] selections = new Random(1)
+                .ints(200, 1, 300)
+                .mapToObj(first -> IntStream.range(first, first + 64).toArray())
+                .toArray(int[][]::new);
+        resolveAll(map, selections, slots);
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        long nothing = threads.getCurrentThreadAllocatedBytes() - before;
+        before = threads.getCurrentThreadAllocatedBytes();
+        resolveAll(map, selections, slots);
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isEqualTo(nothing);
+    }
+
+    private static void resolveAll(HotMap map, int[][] selections, int[] slots) {
+        for (int[] selection : selections) {
+            map.resolve(selection, selection.length, slots);
+        }
     }
 }
