@@ -5,11 +5,15 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import org.hotrow.kernels.HotSlots;
+import org.hotrow.kernels.Misses;
+import org.hotrow.kernels.Resolve;
 
 /**
  * A device and a host of tags in place of bytes: every row and every index key is one long that names its prefix, layer
  * and position. It does what a step says, keeps its own mirrors of the tables from the appended pages and edits alone,
- * and resolves selections through real hot maps, by seat as on the device.
+ * and reads selections through the resolver of the kernels, which has to agree with the hot maps, by seat as on the
+ * device.
  */
 final class SimDevice {
     /** What a copy has read. */
@@ -38,6 +42,13 @@ final class SimDevice {
     private final long[][][] hostRows;
     private final long[][] hostKeys;
     private final Map<Integer, HotMap[]> hotMaps = new HashMap<>();
+    private final HotSlots hotSlots;
+    private final int maxPages;
+    private final int[] blockTable;
+    private final int[] hostTable;
+    private final int[] hotTable;
+    private final Resolve resolver;
+    private final Misses misses = new Misses();
     private final Map<Residency, int[][]> mirrors = new HashMap<>();
     private final Map<Long, Bytes> reading = new HashMap<>();
     long rowsFromHost;
@@ -50,6 +61,13 @@ final class SimDevice {
         keys = new long[geometry.blocks()][geometry.pagesPerIndexBlock()][Block.TOKENS];
         hostRows = new long[config.hostPages() + 1][LAYERS][Block.TOKENS];
         hostKeys = new long[config.hostPages() + 1][Block.TOKENS];
+        hotSlots = new HotSlots(config.seats(), UNITS, hotRows);
+        // Every page is in a block or on the host.
+        maxPages = geometry.blocks() + config.hostPages();
+        blockTable = new int[config.seats() * maxPages];
+        hostTable = new int[blockTable.length];
+        hotTable = new int[config.seats() * config.hotBlocks()];
+        resolver = new Resolve(hotSlots, blockTable, hostTable, maxPages, hotTable, config.hotBlocks());
         for (int block = 0; block < geometry.blocks(); block++) {
             poison(block);
         }
@@ -109,7 +127,13 @@ final class SimDevice {
         require(Arrays.equals(mirror[0], blocks), "block table by edits", Arrays.toString(mirror[0]));
         require(Arrays.equals(mirror[1], hosts), "host table by edits", Arrays.toString(mirror[1]));
         mirrors.put(r, mirror);
+        System.arraycopy(mirror[0], 0, blockTable, r.seat() * maxPages, r.pages());
+        System.arraycopy(mirror[1], 0, hostTable, r.seat() * maxPages, r.pages());
+        int hotBlocks = hotRows / Block.TOKENS;
+        Arrays.fill(hotTable, r.seat() * hotBlocks, (r.seat() + 1) * hotBlocks, 0);
+        r.copyHotBlocks(hotTable, r.seat() * hotBlocks);
         if (part.resetHot()) {
+            hotSlots.reset(r.seat());
             HotMap[] maps =
                     hotMaps.computeIfAbsent(r.seat(), seat -> new HotMap[] {
                         new HotMap(hotRows, new ExactLru(hotRows)), new HotMap(hotRows, new ExactLru(hotRows))
@@ -153,54 +177,58 @@ final class SimDevice {
 
     /** Selects some positions before the step's last known token and reads them as attention would. */
     private void select(Step.Part part, Expected expected, Random random) {
-        Residency r = part.residency();
-        int[][] mirror = Objects.requireNonNull(mirrors.get(r));
+        int[][] mirror = Objects.requireNonNull(mirrors.get(part.residency()));
         int end = part.first() + part.tokens();
         for (int unit = 0; unit < UNITS; unit++) {
             int count = Math.min(end, 1 + random.nextInt(hotRows));
+            int[] positions = new int[count];
             int[] lost = new int[count];
             int lostCount = 0;
             int from = random.nextInt(end - count + 1);
             for (int i = 0; i < count; i++) {
-                int position = random.nextInt(4) == 0 ? random.nextInt(end) : from + i;
-                int block = mirror[0][position / Block.TOKENS];
-                if (block != 0) {
-                    requireRow(rows[block], unit, position, part.request(), expected, "resident row");
-                } else {
-                    require(position / Block.TOKENS < part.first() / Block.TOKENS - 1, "tail page is lost", position);
-                    lost[lostCount++] = position;
+                positions[i] = random.nextInt(4) == 0 ? random.nextInt(end) : from + i;
+                if (mirror[0][positions[i] / Block.TOKENS] == 0) {
+                    require(
+                            positions[i] / Block.TOKENS < part.first() / Block.TOKENS - 1,
+                            "tail page is lost",
+                            positions[i]);
+                    lost[lostCount++] = positions[i];
                 }
             }
-            gather(part, unit, lost, lostCount, expected);
+            int[] found = new int[count];
+            misses.clear();
+            resolver.resolve(part.residency().seat(), unit, positions, 0, count, found, 0, misses);
+            compareWithHotMap(part.residency(), unit, lost, lostCount, positions, found);
+            rowsFromHost += misses.count();
+            rowsFromHot += lostCount - misses.count();
+            for (int m = 0; m < misses.count(); m++) {
+                int hostRow = misses.hostRow(m);
+                rows[misses.row(m) / Block.TOKENS][unit][misses.row(m) % Block.TOKENS] =
+                        hostRows[hostRow / Block.TOKENS][unit][hostRow % Block.TOKENS];
+            }
+            for (int i = 0; i < count; i++) {
+                long tag = rows[found[i] / Block.TOKENS][unit][found[i] % Block.TOKENS];
+                require(tag == expected.row(part.request(), unit, positions[i]), "resolved row", positions[i]);
+            }
         }
     }
 
-    private void gather(Step.Part part, int unit, int[] lost, int count, Expected expected) {
-        if (count == 0) {
-            return;
-        }
-        Residency r = part.residency();
-        require(r.hotBlocks() * Block.TOKENS == hotRows, "hot region", r.hotBlocks());
-        int[] hotTable = new int[r.hotBlocks()];
-        r.copyHotBlocks(hotTable, 0);
-        int[][] mirror = Objects.requireNonNull(mirrors.get(r));
+    /** The hot map, another implementation, finds the same slots and misses. */
+    private void compareWithHotMap(Residency r, int unit, int[] lost, int lostCount, int[] positions, int[] found) {
+        require(lostCount == 0 || r.hotBlocks() * Block.TOKENS == hotRows, "hot region", r.hotBlocks());
         HotMap map = Objects.requireNonNull(hotMaps.get(r.seat()))[unit];
-        int[] slots = new int[count];
-        map.resolve(lost, count, slots);
+        int[] slots = new int[lostCount];
+        map.resolve(lost, lostCount, slots);
         map.check();
-        rowsFromHot += count - map.misses();
-        rowsFromHost += map.misses();
-        for (int i = 0; i < map.misses(); i++) {
-            int position = map.missPosition(i);
-            int page = mirror[1][position / Block.TOKENS];
-            require(page != 0, "lost page has no host copy", position);
-            int slot = map.missSlot(i);
-            rows[hotTable[slot / Block.TOKENS]][unit][slot % Block.TOKENS] =
-                    hostRows[page][unit][position % Block.TOKENS];
-        }
-        for (int i = 0; i < count; i++) {
-            long tag = rows[hotTable[slots[i] / Block.TOKENS]][unit][slots[i] % Block.TOKENS];
-            require(tag == expected.row(part.request(), unit, lost[i]), "hot row", lost[i]);
+        require(lostCount == 0 || map.misses() == misses.count(), "misses", map.misses());
+        int[][] mirror = Objects.requireNonNull(mirrors.get(r));
+        int next = 0;
+        for (int i = 0; i < positions.length; i++) {
+            if (mirror[0][positions[i] / Block.TOKENS] == 0) {
+                int slot = slots[next++];
+                int block = hotTable[r.seat() * (hotRows / Block.TOKENS) + slot / Block.TOKENS];
+                require(found[i] == block * Block.TOKENS + slot % Block.TOKENS, "slot", positions[i]);
+            }
         }
     }
 
