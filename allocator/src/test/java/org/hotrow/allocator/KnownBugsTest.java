@@ -3,8 +3,12 @@ package org.hotrow.allocator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
 import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +34,43 @@ class KnownBugsTest {
             assertThat(simulation.step(List.of(new Ask(request, 64, 0)))).isTrue();
             simulation.settle();
             simulation.verify();
+        }
+    }
+
+    /** vllm#57019: the layer's place in its slab, and on the host in its page, is part of every row's address. */
+    @Test
+    void everyRowOfEveryLayerHasBytesOfItsOwn() {
+        int most = (int) KvGeometry.mostBlocks(8);
+        KvGeometry wide = KvGeometry.of(5, List.of(0, 2, 3), 8, 64, most / 2);
+        assertThat(wide.slabs()).isEqualTo(3);
+        Set<List<Long>> seen = new HashSet<>();
+        for (int layer = 0; layer < 5; layer++) {
+            int slab = wide.slabOf(layer);
+            for (int row = 64; row < 4 * 64; row++) {
+                long offset = wide.rowOffset(layer, row);
+                assertThat(seen.add(List.of((long) slab, offset))).isTrue();
+                assertThat(offset / wide.blockBytes(slab)).isEqualTo(row / 64);
+                assertThat(offset % wide.blockBytes(slab)).isEqualTo((wide.layerInSlab(layer) * 64L + row % 64) * 8);
+            }
+        }
+        KvGeometry small = KvGeometry.of(5, List.of(0, 2, 3), 8, 64, 10);
+        try (HostPool pool = HostPool.open(HostMemory.plain(), small, 3)) {
+            for (int page = 1; page <= 3; page++) {
+                for (int layer = 0; layer < 5; layer++) {
+                    pool.rows(new HostPageId(page), layer).fill((byte) (10 * page + layer));
+                }
+                for (int anchor : new int[] {0, 2, 3}) {
+                    pool.keys(new HostPageId(page), anchor).fill((byte) (10 * page + 5 + anchor));
+                }
+            }
+            for (int page = 1; page <= 3; page++) {
+                byte[] bytes = pool.page(new HostPageId(page)).toArray(ValueLayout.JAVA_BYTE);
+                assertThat(bytes).hasSize(5 * 64 * 8 + 3 * 64);
+                for (int i = 0; i < bytes.length; i++) {
+                    int kind = i < 5 * 64 * 8 ? i / 64 / 8 : 5 + new int[] {0, 2, 3}[(i - 5 * 64 * 8) / 64];
+                    assertThat(bytes[i]).isEqualTo((byte) (10 * page + kind));
+                }
+            }
         }
     }
 
@@ -129,8 +170,9 @@ class KnownBugsTest {
             allocator.finish(step, IntArrayList.newListWith(-1));
             assertThat(request.length()).isZero();
         } else {
-            assertThat(simulation.step(List.of(new Ask(request, 1, 0)))).isTrue();
-            assertThat(request.length()).isEqualTo(hitPages * 64 + 1);
+            assertThat(simulation.step(List.of(new Ask(request, 65, 0)))).isTrue();
+            assertThat(request.length()).isEqualTo(hitPages < 9 ? hitPages * 64 + 65 : request.known());
+            assertThat(allocator.copiesInFlight()).isEqualTo(hitPages < 9 ? 1 : 0);
         }
         switch (end) {
             case "close" -> simulation.close(request);
@@ -145,10 +187,22 @@ class KnownBugsTest {
     @ParameterizedTest
     @EnumSource(KvPolicy.class)
     void twoLargeRequestsBothEnd(KvPolicy policy) {
-        World world = new World(policy, 16, 4, 64, policy.usesHost() ? 40 : 0, 2, 4, 0);
+        World world = new World(policy, 13, 4, 64, policy.usesHost() ? 40 : 0, 2, 4, 0);
         Simulation simulation = new Simulation(world, 1);
-        simulation.open(prompt(64, 1), 9 * 64);
-        simulation.open(prompt(64, 2), 9 * 64);
+        simulation.open(prompt(64, 1), 8 * 64);
+        simulation.open(prompt(64, 2), 8 * 64);
+        for (int page = 0; page < 5; page++) {
+            for (KvRequest request : simulation.requests) {
+                if (request.known() == request.length()) {
+                    request.append(new int[64]);
+                }
+                simulation.step(List.of(new Ask(request, 64, 0)));
+                simulation.verify();
+            }
+        }
+        assertThat(simulation.requests.getFirst().length()).isPositive();
+        // One that reserves its full length keeps the other waiting.
+        assertThat(simulation.requests.getLast().length() > 0).isEqualTo(!policy.reservesAll());
         simulation.finishAll();
         assertThat(simulation.requests).isEmpty();
     }
@@ -174,21 +228,21 @@ class KnownBugsTest {
         simulation.finishAll();
     }
 
-    /** sglang#24880: a prompt shorter than one selection, under pressure, never takes a hot region. */
+    /** sglang#24880: a prompt shorter than a hot region has none, not even when it is on the host alone. */
     @Test
     void shortPromptsStayFull() {
-        Simulation simulation = new Simulation(hybrid(12, 256, 40, 4), 1);
-        for (int i = 0; i < 3; i++) {
-            simulation.open(prompt(1 + i, i), 100);
-            compute(simulation, simulation.requests.getLast());
+        Simulation simulation = new Simulation(hybrid(13, 256, 40, 4), 1);
+        for (int i = 0; i < 4; i++) {
+            simulation.open(prompt(200, i), 100);
+            compute(simulation, simulation.requests.getFirst());
+            simulation.close(simulation.requests.getFirst());
         }
-        simulation.open(prompt(4 * 64, 9), 0);
-        simulation.step(List.of(new Ask(simulation.requests.getLast(), 256, 0)));
-        assertThat(simulation.requests)
-                .allMatch(request -> request.residency()
-                        .map(r -> r.state() == ResidencyState.FULL)
-                        .orElse(true));
-        simulation.finishAll();
+        simulation.open(prompt(200, 0), 100);
+        KvRequest again = simulation.requests.getFirst();
+        Step step = simulation.allocator.commit((StepPlan) simulation.allocator.plan(List.of(new Ask(again, 1, 0))));
+        assertThat(step.rowRestores()).hasSizeGreaterThan(1);
+        assertThat(again.residency().orElseThrow().state()).isEqualTo(ResidencyState.FULL);
+        assertThat(simulation.allocator.pinnedBlocks(BlockGroup.HOT)).isZero();
     }
 
     /** sglang#23239: lengths around one and two hot regions, where the region comes into being. */
@@ -222,6 +276,63 @@ class KnownBugsTest {
                     assertThat(refusal.missing()).isEqualTo(2 * 15 - 19);
                 });
         simulation.finishAll();
+    }
+
+    /** sglang#26427, #23704: as many long requests as the formula says are admitted, and they all get to their ends. */
+    @ParameterizedTest
+    @CsvSource({"1, 1", "1, 64", "1, 200", "2, 65", "3, 128"})
+    void seatsByTheFormulaAreSeatsThatRun(int seats, int hotRows) {
+        for (int length = 1; length < 30 * 64; length += 97) {
+            int steady = hybrid(100, hotRows, 0, 1).geometry().steadyBlocks(length, hotRows);
+            World world = hybrid(1 + seats * steady, hotRows, 2000, 60);
+            assertThat(world.geometry().seats(length, hotRows)).isEqualTo(seats);
+            Simulation simulation = new Simulation(world, 1);
+            for (int i = 0; i <= seats; i++) {
+                simulation.open(prompt(length, i), 0);
+                assertThat(simulation.step(List.of(new Ask(simulation.requests.getLast(), 1, 0))))
+                        .isEqualTo(i < seats);
+            }
+            for (KvRequest request : simulation.requests.subList(0, seats)) {
+                while (request.length() < length) {
+                    assertThat(simulation.step(List.of(new Ask(request, 1 + length / 16, 0)))
+                                    || simulation.step(List.of(new Ask(request, 1, 0))))
+                            .as("%s tokens, at %s", length, request.length())
+                            .isTrue();
+                    simulation.settle();
+                }
+            }
+        }
+    }
+
+    /** sglang#30652: with a host pool that runs out, requests still make room and end, and nothing is left over. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 9, 15})
+    void exhaustedHostPoolsLeakNothing(int hostPages) {
+        for (int seed = 0; seed < 20; seed++) {
+            Simulation simulation = new Simulation(hybrid(16, 64, hostPages, 4), seed);
+            simulation.run(SimEvent.draw(new SplittableRandom(seed), 60));
+            simulation.finishAll();
+        }
+    }
+
+    /** sglang#26849: a host pool of any size never costs a seat. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 7, 20, 100})
+    void hostPoolsCostNoSeats(int hostPages) {
+        for (int length : new int[] {1, 64, 200, 5 * 64, 9 * 64, 17 * 64}) {
+            int resident = 39 / (Block.pages(length) + Math.ceilDiv(length, 4 * 64));
+            assertThat(seats(new World(KvPolicy.RESIDENT, 40, 4, 64, 0, 30, 4, 0), length))
+                    .isEqualTo(resident);
+            assertThat(seats(hybrid(40, 64, hostPages, 30), length)).isGreaterThanOrEqualTo(resident);
+        }
+    }
+
+    private static int seats(World world, int length) {
+        Simulation simulation = new Simulation(world, 1);
+        do {
+            simulation.open(prompt(length, simulation.requests.size()), 0);
+        } while (simulation.step(List.of(new Ask(simulation.requests.getLast(), 1, 0))));
+        return simulation.requests.size() - 1;
     }
 
     /** TRT-LLM#8405: blocks are reused for prefixes, and a hash names the whole prefix, not one page. */
