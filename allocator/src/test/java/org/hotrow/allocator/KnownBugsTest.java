@@ -284,6 +284,8 @@ class KnownBugsTest {
     void seatsByTheFormulaAreSeatsThatRun(int seats, int hotRows) {
         for (int length = 1; length < 30 * 64; length += 97) {
             int steady = hybrid(100, hotRows, 0, 1).geometry().steadyBlocks(length, hotRows);
+            int leastPages = Math.min(Block.pages(length), Block.pages(hotRows) + 3);
+            assertThat(steady).isEqualTo(Math.ceilDiv(length, 4 * 64) + leastPages);
             World world = hybrid(1 + seats * steady, hotRows, 2000, 60);
             assertThat(world.geometry().seats(length, hotRows)).isEqualTo(seats);
             Simulation simulation = new Simulation(world, 1);
