@@ -1,0 +1,95 @@
+package org.hotrow.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.hotrow.allocator.ExactLru;
+import org.hotrow.allocator.Fifo;
+import org.hotrow.allocator.HotMap;
+import org.hotrow.allocator.HotReplacement;
+import org.hotrow.allocator.RandomReplacement;
+
+/**
+ * How many selected rows a hot region misses, by its size and by what it replaces, as a Markdown table: on a
+ * {@link SelectionStream} fitted to the rates that arXiv 2608.07009 gives for k = 2,048. Three numbers are fitted, six are
+ * compared.
+ */
+final class MissRates {
+    /** Fitted by a search over a grid to the least recently used rates at one, two and four selections. */
+    static final SelectionStream.Locality LOCALITY = new SelectionStream.Locality(0.986, 0.6, 0.43);
+
+    private static final int K = 2048;
+    private static final int LENGTH = 32_768;
+    private static final int WARM_UP = 300;
+    private static final int STEPS = 900;
+    private static final long[] SEEDS = {1, 2, 3};
+
+    /** A replacement of so many slots for a stream that is known to the end. */
+    private interface Replacement {
+        HotReplacement of(int slots, List<int[]> selections);
+    }
+
+    private record Row(String name, int hot, String published, Replacement replacement) {}
+
+    private MissRates() {}
+
+    /** Prints the table. */
+    public static void main(String[] args) {
+        List<List<int[]>> streams = new ArrayList<>();
+        for (long seed : SEEDS) {
+            SelectionStream stream = new SelectionStream(LOCALITY, K, LENGTH, STEPS, seed);
+            List<int[]> selections = new ArrayList<>();
+            for (int step = 0; step < STEPS; step++) {
+                selections.add(stream.next());
+            }
+            streams.add(selections);
+        }
+        System.out.println("| hot rows | replacement | published | model | spread of " + SEEDS.length + " seeds |");
+        System.out.println("|---|---|---|---|---|");
+        print(streams, new Row("least recently used", K, "30 %", (slots, all) -> new ExactLru(slots)));
+        print(streams, new Row("least recently used", 2 * K, "13.4 %", (slots, all) -> new ExactLru(slots)));
+        print(streams, new Row("least recently used", 4 * K, "6.7 %", (slots, all) -> new ExactLru(slots)));
+        print(streams, new Row("first in, first out", 2 * K, "17.2 %", (slots, all) -> new Fifo(slots)));
+        print(streams, new Row("random", 2 * K, "16.1 %", (slots, all) -> new RandomReplacement(slots, 5)));
+        print(streams, new Row("needed latest (Belady)", 2 * K, "8.2 %", Belady::new));
+    }
+
+    private static void print(List<List<int[]>> streams, Row row) {
+        double sum = 0;
+        double least = 1;
+        double most = 0;
+        for (List<int[]> selections : streams) {
+            HotReplacement replacement = row.replacement.of(row.hot, selections);
+            double rate = missRate(selections, WARM_UP, new HotMap(row.hot, replacement));
+            sum += rate;
+            least = Math.min(least, rate);
+            most = Math.max(most, rate);
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "| %,d | %s | %s | %.1f %% | %.1f - %.1f %% |%n",
+                row.hot,
+                row.name,
+                row.published,
+                100 * sum / streams.size(),
+                100 * least,
+                100 * most);
+    }
+
+    /** The share of lookups that load a row, after so many steps. */
+    static double missRate(List<int[]> selections, int warmUp, HotMap map) {
+        long lookups = 0;
+        long misses = 0;
+        int[] slots = new int[selections.getFirst().length];
+        for (int step = 0; step < selections.size(); step++) {
+            int[] selection = selections.get(step);
+            long before = map.lookups();
+            map.resolve(selection, selection.length, slots);
+            if (step >= warmUp) {
+                lookups += map.lookups() - before;
+                misses += map.misses();
+            }
+        }
+        return (double) misses / lookups;
+    }
+}
