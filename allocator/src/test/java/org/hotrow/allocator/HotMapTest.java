@@ -54,7 +54,7 @@ class HotMapTest {
     private static int[] selection(Random random, int slots) {
         int[] positions = new int[slots];
         for (int i = 0; i < slots; i++) {
-            positions[i] = random.nextInt(10) == 0 ? -1 : random.nextInt(3 * slots) + 1_048_000;
+            positions[i] = random.nextInt(10) == 0 ? -1 : random.nextInt(3 * slots) + 10_000;
         }
         return positions;
     }

@@ -128,6 +128,40 @@ class PrefixTest {
         }
     }
 
+    /** Another request keeps the rows of a finished session; only its index block goes to somebody else. */
+    @Test
+    void aTurnWhoseIndexBlockIsGoneKeepsTheWholeHit() {
+        int prefix = 256;
+        int[] turn = text(prefix, 1);
+        List<float[]> alone = alone(turn);
+        // What the keeper has, and just what the taker takes: 13 pages and 2 index blocks.
+        int blocks = 1 + (5 + 1) + (13 + 2);
+        try (Workers workers = new Workers(1);
+                CpuDevice device = device(KvPolicy.HYBRID, blocks, 40, workers);
+                CpuSession keeper = device.open(prefix + 1)) {
+            try (CpuSession session = device.open(800)) {
+                session.append(turn, 0, prefix + 1);
+                next(session);
+                keeper.append(turn, 0, prefix + 1);
+                next(keeper);
+                assertThat(keeper.cached()).isEqualTo(prefix);
+            }
+            try (CpuSession taker = device.open(800)) {
+                taker.append(Arrays.stream(TEXT.text()).map(id -> id ^ 1).toArray(), 0, 800);
+                next(taker);
+            }
+            assertThat(device.counters().bytesRestored()).isZero();
+            try (CpuSession session = device.open(800)) {
+                session.append(turn, 0, prefix + 1);
+                assertThat(next(session)).isEqualTo(alone.getFirst());
+                assertThat(session.cached()).isEqualTo(prefix);
+            }
+            int anchors = TEXT.config().indexer().anchors().size();
+            assertThat(device.counters().bytesRestored())
+                    .isEqualTo(4L * anchors * device.cache().geometry().indexPageBytes());
+        }
+    }
+
     /** Pages that the host had no room for are computed again, whatever comes after them. */
     @Test
     void aMissingHostPageShortensTheHit() {
