@@ -1,12 +1,10 @@
 package org.hotrow.bench;
 
 import java.util.List;
-import java.util.stream.IntStream;
 import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.hotrow.allocator.Allocator;
 import org.hotrow.allocator.AllocatorConfig;
 import org.hotrow.allocator.Ask;
-import org.hotrow.allocator.Block;
 import org.hotrow.allocator.Completion;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.KvPolicy;
@@ -16,9 +14,6 @@ import org.hotrow.allocator.StepPlan;
 
 /** An allocator for GLM-5.3, fp8, without the memory: its steps compute nothing and its copies complete at once. */
 final class Bookkeeping {
-    private static final int LAYERS = 78;
-    private static final int ROW_BYTES = 656;
-    private static final int INDEX_PAGE_BYTES = Block.TOKENS * 132;
     private static final int TOP_K = 2048;
     private static final int HOT_ROWS = 2 * TOP_K;
 
@@ -30,11 +25,7 @@ final class Bookkeeping {
      * @param seats most requests at once
      */
     Bookkeeping(int blocks, int hostPages, int seats) {
-        List<Integer> anchors = IntStream.range(0, LAYERS)
-                .filter(layer -> layer < 3 || layer % 4 == 2)
-                .boxed()
-                .toList();
-        KvGeometry geometry = KvGeometry.of(LAYERS, anchors, ROW_BYTES, INDEX_PAGE_BYTES, blocks);
+        KvGeometry geometry = LayerMap.GLM_5_3.geometry(blocks);
         allocator = new Allocator(
                 new AllocatorConfig(geometry, KvPolicy.HYBRID, HOT_ROWS, TOP_K, hostPages, seats, hostPages, 0));
     }

@@ -12,7 +12,20 @@ import org.hotrow.allocator.RandomReplacement;
 /**
  * How many selected rows a hot region misses, by its size and by what it replaces, as a Markdown table: on a
  * {@link SelectionStream} fitted to the rates that arXiv 2608.07009 gives for k = 2,048. Three numbers are fitted, six are
- * compared.
+ * compared. Every selected position is looked up, as if none were resident.
+ *
+ * <p>The fit is for 32K positions, since the paper's contexts aren't known to us, and doesn't carry over to other lengths.
+ * The same three numbers give, least recently used:
+ *
+ * <pre>
+ * positions   region of k   2 k    4 k
+ * 16K         25 %           9 %    3 %
+ * 32K         29 %          14 %    6 %
+ * 80K         34 %          19 %   11 %
+ * 128K        37 %          22 %   14 %
+ * </pre>
+ *
+ * Whether real selections spread like this when a context grows, nobody has published.
  */
 final class MissRates {
     /** Fitted by a search over a grid to the least recently used rates at one, two and four selections. */

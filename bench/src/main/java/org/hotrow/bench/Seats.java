@@ -1,8 +1,10 @@
 package org.hotrow.bench;
 
-import java.util.List;
-import java.util.Locale;
-import java.util.stream.IntStream;
+import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
+import java.util.stream.Collectors;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.PublishedSeats;
@@ -12,8 +14,6 @@ import org.hotrow.allocator.PublishedSeats;
  * {@link KvGeometry#seats}, which is what the allocator admits, beside the published formula of GLM-5.3.
  */
 final class Seats {
-    private static final int ROW_BYTES = 656;
-    private static final int INDEX_PAGE_BYTES = Block.TOKENS * 132;
     private static final int[] TOKENS = {32_768, 81_920, 131_072, 262_144, 1_048_576};
     private static final int[] HOT_ROWS = {4_096, 10_240};
 
@@ -21,38 +21,52 @@ final class Seats {
 
     /** Prints the table. */
     public static void main(String[] args) {
-        System.out.println("| seats, hot rows 4,096 / 10,240 | 32K | 80K | 128K | 256K | 1M |");
-        System.out.println("|---|---|---|---|---|---|");
-        row("published, rows of 576 bytes", (tokens, hot) -> PublishedSeats.ROW_576.hybrid(tokens, hot));
-        row("published, rows of 656 bytes", (tokens, hot) -> PublishedSeats.ROW_656.hybrid(tokens, hot));
-        model("GLM-5.3", 78, layer -> layer < 3 || layer % 4 == 2);
-        model("GLM-5.3 with its MTP layer", 79, layer -> layer < 3 || layer % 4 == 2 || layer == 78);
-        model("GLM-5.1", 78, layer -> true);
-        model("DeepSeek-V3.2", 61, layer -> true);
+        print(System.out);
+    }
+
+    static void print(PrintStream out) {
+        out.println("| seats, hot rows 4,096 / 10,240 | 32K | 80K | 128K | 256K | 1M |");
+        out.println("|---|---|---|---|---|---|");
+        row(out, "published, rows of 576 bytes", PublishedSeats.ROW_576::hybrid);
+        row(out, "published, rows of 656 bytes", PublishedSeats.ROW_656::hybrid);
+        for (LayerMap model : LayerMap.values()) {
+            row(out, model.title(), pool(model)::seats);
+        }
+        residentRow(out, "published, rows of 576 bytes", PublishedSeats.ROW_576::resident);
+        residentRow(out, "published, rows of 656 bytes", PublishedSeats.ROW_656::resident);
+        for (LayerMap model : LayerMap.values()) {
+            residentRow(out, model.title(), tokens -> resident(pool(model), tokens));
+        }
     }
 
     private interface Count {
         long of(int tokens, int hotRows);
     }
 
-    private interface Anchors {
-        boolean has(int layer);
+    private static KvGeometry pool(LayerMap model) {
+        return model.geometryIn(PublishedSeats.poolBytes());
     }
 
-    private static void model(String name, int layers, Anchors anchors) {
-        List<Integer> anchorLayers =
-                IntStream.range(0, layers).filter(anchors::has).boxed().toList();
-        int blocks = Math.toIntExact(PublishedSeats.poolBytes() / ((long) layers * Block.TOKENS * ROW_BYTES));
-        KvGeometry geometry = KvGeometry.of(layers, anchorLayers, ROW_BYTES, INDEX_PAGE_BYTES, blocks);
-        row(name, geometry::seats);
+    /** Requests of which no page leaves the device. */
+    private static int resident(KvGeometry pool, int tokens) {
+        return (pool.blocks() - 1) / (pool.indexBlocks(tokens) + Block.pages(tokens));
     }
 
-    private static void row(String name, Count seats) {
-        StringBuilder line = new StringBuilder("| " + name + " |");
-        for (int tokens : TOKENS) {
-            line.append(String.format(
-                    Locale.ROOT, " %d / %d |", seats.of(tokens, HOT_ROWS[0]), seats.of(tokens, HOT_ROWS[1])));
-        }
-        System.out.println(line);
+    private static void row(PrintStream out, String name, Count seats) {
+        print(
+                out,
+                name,
+                tokens -> Arrays.stream(HOT_ROWS)
+                        .mapToObj(hotRows -> Long.toString(seats.of(tokens, hotRows)))
+                        .collect(Collectors.joining(" / ")));
+    }
+
+    private static void residentRow(PrintStream out, String name, IntToLongFunction seats) {
+        print(out, "all resident: " + name, tokens -> Long.toString(seats.applyAsLong(tokens)));
+    }
+
+    private static void print(PrintStream out, String name, IntFunction<String> seats) {
+        out.println(
+                Arrays.stream(TOKENS).mapToObj(seats).collect(Collectors.joining(" | ", "| " + name + " | ", " |")));
     }
 }
