@@ -1,5 +1,6 @@
 package org.hotrow.allocator;
 
+import java.util.Arrays;
 import java.util.BitSet;
 
 /**
@@ -24,9 +25,7 @@ public final class ExactLru implements HotReplacement {
 
     @Override
     public void reset() {
-        for (int i = 0; i < order.length; i++) {
-            order[i] = i;
-        }
+        Arrays.setAll(order, slot -> slot);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.hotrow.allocator;
 
+import java.util.Arrays;
 import java.util.BitSet;
 
 /**
@@ -21,9 +22,7 @@ public final class Fifo implements HotReplacement {
 
     @Override
     public void reset() {
-        for (int i = 0; i < order.length; i++) {
-            order[i] = i;
-        }
+        Arrays.setAll(order, slot -> slot);
     }
 
     @Override

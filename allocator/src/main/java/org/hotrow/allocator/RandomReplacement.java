@@ -1,5 +1,6 @@
 package org.hotrow.allocator;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 
@@ -13,9 +14,7 @@ public final class RandomReplacement implements HotReplacement {
     public RandomReplacement(int slots, long seed) {
         random = new SplittableRandom(seed);
         this.slots = new int[slots];
-        for (int i = 0; i < slots; i++) {
-            this.slots[i] = i;
-        }
+        Arrays.setAll(this.slots, slot -> slot);
     }
 
     /** Nothing is remembered but the state of the random numbers, which goes on. */

@@ -51,16 +51,14 @@ final class FilledCache implements AutoCloseable {
         for (int position = 0; position < tokens; position++) {
             int value = position % VARIETY;
             rows.write(values, value * rowWidth, slabs.of(0), slabs.geometry().rowOffset(0, row(position)));
-            int perBlock = slabs.geometry().indexTokensPerBlock();
-            long page = slabs.geometry()
-                    .indexPageOffset(0, step.indexTable[position / perBlock], position % perBlock / Block.TOKENS);
+            long page = step.indexPageOffset(slabs.geometry(), 0, 0, position);
             keys.write(values, value * keyWidth, slabs.of(0), page, position % Block.TOKENS);
         }
     }
 
     /** The row id of {@code position}. */
     int row(int position) {
-        return step.blockTable[position / Block.TOKENS] * Block.TOKENS + position % Block.TOKENS;
+        return step.row(0, position);
     }
 
     @Override

@@ -37,16 +37,9 @@ record CacheConfig(KvPolicy policy, int blocks, int hotRows, int hostPages, int 
     }
 
     /** The bookkeeping of such a cache, without its memory. */
-    Allocator allocator(ModelConfig config, CacheFormat format) {
-        return new Allocator(new AllocatorConfig(
-                geometry(config, format, blocks),
-                policy,
-                hotRows,
-                config.indexer().topK(),
-                hostPages,
-                seats,
-                Block.pages(maxTokens),
-                0));
+    Allocator allocator(KvGeometry geometry, int topK) {
+        return new Allocator(
+                new AllocatorConfig(geometry, policy, hotRows, topK, hostPages, seats, Block.pages(maxTokens), 0));
     }
 
     /** Two selections, in whole blocks. */
@@ -57,6 +50,11 @@ record CacheConfig(KvPolicy policy, int blocks, int hotRows, int hostPages, int 
     /** Whole blocks. */
     static int roundUp(int rows) {
         return Block.pages(rows) * Block.TOKENS;
+    }
+
+    /** Its pool, for a model. */
+    KvGeometry geometry(ModelConfig config, CacheFormat format) {
+        return geometry(config, format, blocks);
     }
 
     /** A pool of so many blocks for a model. */

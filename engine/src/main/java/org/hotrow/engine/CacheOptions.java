@@ -98,7 +98,7 @@ public record CacheOptions(
     }
 
     /** The word for a policy on the command line. */
-    static String word(KvPolicy policy) {
+    private static String word(KvPolicy policy) {
         return policy.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -2,7 +2,6 @@ package org.hotrow.engine;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.List;
 import java.util.Optional;
 import org.hotrow.allocator.Allocator;
 import org.hotrow.allocator.Block;
@@ -38,16 +37,21 @@ final class CpuCache implements AutoCloseable {
     private int[] generations = {};
 
     /**
+     * @param weightBytes what the machine's memory has to hold beside it
      * @throws EngineException if the machine hasn't the memory
      * @throws IllegalArgumentException if no such cache can be laid out
      */
-    CpuCache(ModelConfig config, CacheFormat format, CacheConfig cache) {
+    CpuCache(ModelConfig config, CacheFormat format, CacheConfig cache, long weightBytes) {
         this.config = config;
         this.cache = cache;
         rows = format.rowFormat(config);
         keys = format.keyFormat(config);
-        geometry = CacheConfig.geometry(config, format, cache.blocks());
-        allocator = cache.allocator(config, format);
+        geometry = cache.geometry(config, format);
+        MachineMemory.require(
+                weightBytes + geometry.bytes() + cache.hostPages() * geometry.hostPageBytes(),
+                "the weights with a cache of " + cache.blocks() + " blocks and " + cache.hostPages() + " host pages",
+                "shorten the prompt, lower --max-new-tokens, or lower --kv-blocks and --host-pool-mib");
+        allocator = cache.allocator(geometry, config.indexer().topK());
         hot = new HotSlots(cache.seats(), config.indexer().anchors().size(), hotBlocks() * Block.TOKENS);
         slabs = new KvSlabs(geometry);
         try {
@@ -207,11 +211,6 @@ final class CpuCache implements AutoCloseable {
                 counted.spilledPages(),
                 counted.bytesWrittenBack(),
                 counted.peakDeviceBlocks());
-    }
-
-    /** Chunks of the host pool, for the gather. */
-    List<MemorySegment> hostChunks() {
-        return host.map(HostPool::chunks).orElse(List.of());
     }
 
     @Override

@@ -6,7 +6,6 @@ import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.hotrow.allocator.Allocator;
 import org.hotrow.allocator.Ask;
 import org.hotrow.allocator.Block;
-import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.KvRequest;
 import org.hotrow.allocator.PlanResult;
 import org.hotrow.allocator.Refusal;
@@ -74,13 +73,7 @@ final class CpuDevice implements AutoCloseable {
         this.everyLogit = everyLogit;
         this.probe = probe;
         config = model.config();
-        KvGeometry geometry = CacheConfig.geometry(config, format, cacheConfig.blocks());
-        MachineMemory.require(
-                model.weights().bytes() + geometry.bytes() + cacheConfig.hostPages() * geometry.hostPageBytes(),
-                "the weights with a cache of " + cacheConfig.blocks() + " blocks and " + cacheConfig.hostPages()
-                        + " host pages",
-                "shorten the prompt, lower --max-new-tokens, or lower --kv-blocks and --host-pool-mib");
-        cache = new CpuCache(config, format, cacheConfig);
+        cache = new CpuCache(config, format, cacheConfig, model.weights().bytes());
         try {
             allocator = cache.allocator();
             arrays = new StepArrays(
@@ -88,7 +81,7 @@ final class CpuDevice implements AutoCloseable {
                     everyLogit ? maxRows : 1,
                     cacheConfig.seats(),
                     Block.pages(cacheConfig.maxTokens()),
-                    geometry.indexBlocks(cacheConfig.maxTokens()),
+                    cache.geometry().indexBlocks(cacheConfig.maxTokens()),
                     Math.max(1, cache.hotBlocks()));
             hotRows = new CpuHotRows(arrays, cache, config.indexer().anchors(), workers);
             walkLanes = lanes.now();
@@ -129,6 +122,18 @@ final class CpuDevice implements AutoCloseable {
 
     CpuActivation finalNorm() {
         return CpuActivation.of(walk.finalNorm());
+    }
+
+    /** The stored row of a position on the device, decoded: {@code [latent | rope]}. */
+    void readRow(int seat, int layer, int position, float[] row) {
+        long at = cache.geometry().rowOffset(layer, arrays.row(seat, position));
+        cache.rowFormat().read(cache.slabs().of(layer), at, row, 0);
+    }
+
+    /** The stored index key of a position, decoded. */
+    void readIndexKey(int seat, int layer, int position, float[] key) {
+        long page = arrays.indexPageOffset(cache.geometry(), layer, seat, position);
+        cache.keyFormat().read(cache.slabs().of(layer), page, position % Block.TOKENS, key, 0);
     }
 
     /**

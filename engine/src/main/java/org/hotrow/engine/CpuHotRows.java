@@ -23,9 +23,6 @@ import org.hotrow.kernels.Resolve;
  * layer loads and attends group after group.
  */
 final class CpuHotRows {
-    /** What loading a byte costs, in multiply-adds. */
-    private static final int LOAD_COST = 1;
-
     private final StepArrays step;
     private final CpuCache cache;
     private final Workers workers;
@@ -67,7 +64,7 @@ final class CpuHotRows {
             slabLayout[l] = new Layout(
                     geometry.blockBytes(geometry.slabOf(l)), geometry.layerInSlab(l) * layerBytes, geometry.rowBytes());
         }
-        hostChunks = cache.hostChunks();
+        hostChunks = cache.host().map(HostPool::chunks).orElse(List.of());
         pagesPerChunk = cache.host().map(HostPool::pagesPerChunk).orElse(1);
         rowEnd = new int[step.maxRows];
         missEnd = new int[step.maxRows];
@@ -77,33 +74,31 @@ final class CpuHotRows {
     void resolve(int anchor, CpuInts positions, CpuInts rows) {
         misses.clear();
         groups = 0;
-        int t = 0;
-        while (t < step.rows()) {
-            boolean full = false;
-            while (t < step.rows() && !full) {
-                int seat = step.request[t];
-                int end = t + 1;
-                while (end < step.rows() && step.request[end] == seat) {
-                    end++;
-                }
-                int width = positions.width();
-                int count = step.hasHotRegion(seat)
-                        ? resolve.fitting(seat, positions.data(), positions.at(t), width, end - t)
-                        : end - t;
-                resolve.resolve(
-                        seat,
-                        unitOf[anchor],
-                        positions.data(),
-                        positions.at(t),
-                        count * width,
-                        rows.data(),
-                        rows.at(t),
-                        misses);
-                t += count;
-                full = t < end;
+        int width = positions.width();
+        for (int t = 0; t < step.rows(); ) {
+            int seat = step.request[t];
+            int end = t + 1;
+            while (end < step.rows() && step.request[end] == seat) {
+                end++;
             }
-            rowEnd[groups] = t;
-            missEnd[groups++] = misses.count();
+            int count = step.hasHotRegion(seat)
+                    ? resolve.fitting(seat, positions.data(), positions.at(t), width, end - t)
+                    : end - t;
+            resolve.resolve(
+                    seat,
+                    unitOf[anchor],
+                    positions.data(),
+                    positions.at(t),
+                    count * width,
+                    rows.data(),
+                    rows.at(t),
+                    misses);
+            t += count;
+            // What is left of a request needs its hot region again.
+            if (t < end || t == step.rows()) {
+                rowEnd[groups] = t;
+                missEnd[groups++] = misses.count();
+            }
         }
         lookups += misses.lookups();
         hits += misses.lookups() - misses.count();
@@ -124,7 +119,8 @@ final class CpuHotRows {
         firstMiss = group == 0 ? 0 : missEnd[group - 1];
         int count = missEnd[group] - firstMiss;
         hostRowsRead += count;
-        workers.run(count, (long) LOAD_COST * cache.geometry().rowBytes(), loads);
+        // A byte costs about as much as a multiply-add.
+        workers.run(count, cache.geometry().rowBytes(), loads);
     }
 
     private void loads(int worker, int from, int to) {

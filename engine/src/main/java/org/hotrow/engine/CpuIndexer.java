@@ -2,7 +2,6 @@ package org.hotrow.engine;
 
 import java.util.Arrays;
 import org.hotrow.allocator.Block;
-import org.hotrow.allocator.KvGeometry;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.IndexFormat;
 import org.hotrow.kernels.TopK;
@@ -182,9 +181,6 @@ final class CpuIndexer {
     }
 
     private long page(int layer, int seat, int position) {
-        KvGeometry geometry = slabs.geometry();
-        int tokens = geometry.indexTokensPerBlock();
-        int block = step.indexTable[seat * step.maxIndexBlocks + position / tokens];
-        return geometry.indexPageOffset(layer, block, position % tokens / Block.TOKENS);
+        return step.indexPageOffset(slabs.geometry(), layer, seat, position);
     }
 }

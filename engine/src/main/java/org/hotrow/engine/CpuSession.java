@@ -2,7 +2,6 @@ package org.hotrow.engine;
 
 import java.util.Arrays;
 import java.util.Optional;
-import org.hotrow.allocator.Block;
 import org.hotrow.allocator.KvRequest;
 import org.hotrow.allocator.Residency;
 import org.jspecify.annotations.Nullable;
@@ -104,20 +103,12 @@ final class CpuSession implements AutoCloseable {
 
     /** The stored row of {@code position}, decoded: {@code [latent | rope]}. */
     void readRow(int layer, int position, float[] row) {
-        CpuCache cache = device.cache();
-        long at = cache.geometry().rowOffset(layer, residency().row(position).value());
-        cache.rowFormat().read(cache.slabs().of(layer), at, row, 0);
+        device.readRow(residency().seat(), layer, position, row);
     }
 
     /** The stored index key of {@code position}, decoded. */
     void readIndexKey(int layer, int position, float[] key) {
-        CpuCache cache = device.cache();
-        int perBlock = cache.geometry().indexTokensPerBlock();
-        int[] blocks = new int[residency().indexBlocks()];
-        residency().copyIndexBlocks(blocks, 0);
-        long page = cache.geometry()
-                .indexPageOffset(layer, blocks[position / perBlock], position % perBlock / Block.TOKENS);
-        cache.keyFormat().read(cache.slabs().of(layer), page, position % Block.TOKENS, key, 0);
+        device.readIndexKey(residency().seat(), layer, position, key);
     }
 
     Residency residency() {

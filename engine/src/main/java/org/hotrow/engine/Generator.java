@@ -154,8 +154,11 @@ public final class Generator implements AutoCloseable {
         requireLayout(model, format);
         int most = Math.min(tokens, model.config().contextLength());
         try {
-            cache.resolve(model.config(), format, most)
-                    .allocator(model.config(), format)
+            CacheConfig cacheConfig = cache.resolve(model.config(), format, most);
+            cacheConfig
+                    .allocator(
+                            cacheConfig.geometry(model.config(), format),
+                            model.config().indexer().topK())
                     .open(new int[1], most);
         } catch (IllegalArgumentException e) {
             throw tooSmall(e);

@@ -2,6 +2,7 @@ package org.hotrow.engine;
 
 import java.util.Arrays;
 import org.hotrow.allocator.Block;
+import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.Residency;
 import org.hotrow.allocator.Step;
 
@@ -121,6 +122,18 @@ public final class StepArrays {
         }
     }
 
+    /** The row id of a position whose page is on the device. */
+    int row(int seat, int position) {
+        return blockTable[seat * maxPages + position / Block.TOKENS] * Block.TOKENS + position % Block.TOKENS;
+    }
+
+    /** Byte offset, in the anchor's slab, of the index page that holds the key of a position. */
+    long indexPageOffset(KvGeometry geometry, int anchorLayer, int seat, int position) {
+        int tokens = geometry.indexTokensPerBlock();
+        int block = indexTable[seat * maxIndexBlocks + position / tokens];
+        return geometry.indexPageOffset(anchorLayer, block, position % tokens / Block.TOKENS);
+    }
+
     /** One token of the request on {@code seat}, whose row goes to its page of the block table. */
     void addRow(int seat, int tokenId, int at, boolean wantsLogits) {
         int row = counts[ROWS];
@@ -132,7 +145,7 @@ public final class StepArrays {
         token[row] = tokenId;
         position[row] = at;
         request[row] = seat;
-        writeRow[row] = blockTable[seat * maxPages + at / Block.TOKENS] * Block.TOKENS + at % Block.TOKENS;
+        writeRow[row] = row(seat, at);
         if (wantsLogits) {
             if (counts[LOGIT_ROWS] == maxLogitRows) {
                 throw new IllegalStateException("a step takes " + maxLogitRows + " rows with logits");
