@@ -328,6 +328,12 @@ class AllocatorTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new AllocatorConfig(geometry, KvPolicy.HYBRID, 64, 4, 10, 0, 1, 0))
                 .withMessageContaining("seats");
+        for (int[] sizes : new int[][] {{-1, 1, 1, 0}, {10, 1, 0, 0}, {10, 1, 1, -1}, {10, 1, 1, 21}}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new AllocatorConfig(
+                            geometry, KvPolicy.HYBRID, 64, 4, sizes[0], sizes[1], sizes[2], sizes[3]))
+                    .withMessageContaining("expected");
+        }
         Allocator allocator = new Allocator(new AllocatorConfig(geometry, KvPolicy.HYBRID, 64, 4, 500, 1, 1, 0));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> allocator.open(new int[70 * 64], 70 * 64))

@@ -148,6 +148,54 @@ class PlanTest {
         }
     }
 
+    /** Blocks of a closed request stay readable while its copies, which have read them, are on their way. */
+    @Test
+    void blocksThatWillBePublishedKeepTheirBytes() {
+        Allocator allocator = allocator(KvPolicy.OFFLOAD, 40, 40, 40, 0);
+        KvRequest request = open(allocator, 6 * 64 + 1, 1);
+        Step step = step(allocator, request, 6 * 64 + 1);
+        step.writeBacks().forEach(copy -> allocator.post(new Completion(copy.copy(), Kind.ENQUEUED)));
+        allocator.drain();
+        allocator.close(request);
+        allocator.check();
+        assertThat(allocator.pool().queue().readable()).isEqualTo(6 + 2);
+        complete(allocator, step);
+        Step joined = step(allocator, open(allocator, 6 * 64 + 1, 1), 1);
+        assertThat(joined.rowRestores()).isEmpty();
+        assertThat(joined.indexRestores()).isEmpty();
+        assertThat(allocator.counters()).isEqualTo(new Counters(0, 6 * 2 * 64 * 8 + 6 * 256, 10, 6));
+    }
+
+    /** Blocks of a request that makes room are blank, since nobody will hear of them. */
+    @Test
+    void blocksThatNobodyWillFindAreBlank() {
+        Allocator allocator = allocator(KvPolicy.OFFLOAD, 40, 40, 40, 0);
+        KvRequest request = open(allocator, 6 * 64 + 1, 1);
+        Step step = step(allocator, request, 6 * 64 + 1);
+        step.writeBacks().forEach(copy -> allocator.post(new Completion(copy.copy(), Kind.ENQUEUED)));
+        allocator.drain();
+        allocator.preempt(request);
+        assertThat(allocator.pool().queue().readable()).isZero();
+        assertThat(allocator.freeBlocks()).isEqualTo(39);
+    }
+
+    @Test
+    void aPrefixThatLeftTheDeviceIsOnTheHostOnly() {
+        Allocator allocator = allocator(KvPolicy.HYBRID, 19, 60, 60, 0);
+        KvRequest request = open(allocator, 8 * 64, 1);
+        complete(allocator, step(allocator, request, 8 * 64));
+        Residency residency = request.residency().orElseThrow();
+        assertThat(residency.state()).isEqualTo(ResidencyState.FULL);
+        step(allocator, open(allocator, 9 * 64, 2), 9 * 64);
+        assertThat(residency.state()).isEqualTo(ResidencyState.MIXED);
+        assertThat(residency.page(0)).isEqualTo(PageState.UNPINNED);
+        step(allocator, open(allocator, 1, 3), 1);
+        assertThat(residency.state()).isEqualTo(ResidencyState.HOST_ONLY_PREFIX);
+        for (int page = 0; page < residency.pages(); page++) {
+            assertThat(residency.page(page)).isEqualTo(page < 7 ? PageState.LOST : PageState.CLEAN);
+        }
+    }
+
     @Test
     void plansGoStaleWithEveryChange() {
         Allocator allocator = allocator(KvPolicy.HYBRID, 40, 40, 40, 0);
