@@ -125,10 +125,12 @@ class PlanTest {
         complete(allocator, step(allocator, first, 6 * 64 + 1));
         allocator.close(first);
         KvRequest joins = open(allocator, 6 * 64 + 1, 1);
-        step(allocator, joins, 1);
-        assertThat(joins.residency().orElseThrow().claim).isEqualTo(new Claim(true, 2 + 4, 7, 1));
         KvRequest other = open(allocator, 8 * 64, 2);
-        assertThat(step(allocator, other, 8 * 64).writeBacks()).hasSize(14 - 7);
+        Step step =
+                allocator.commit((StepPlan) allocator.plan(List.of(new Ask(joins, 1, 0), new Ask(other, 8 * 64, 0))));
+        allocator.check();
+        assertThat(joins.residency().orElseThrow().claim).isEqualTo(new Claim(true, 2 + 4, 7, 1));
+        assertThat(step.writeBacks()).hasSize(14 - 7);
     }
 
     @Test
