@@ -144,4 +144,9 @@ public final class StepPlan implements PlanResult {
         this.spilling = spilling;
         this.copies = copies;
     }
+
+    /** Known tokens that it computes for the i-th request that was asked for. */
+    public int tokens(int i) {
+        return parts.get(i).tokens();
+    }
 }

@@ -34,6 +34,7 @@ final class DemoModel implements AutoCloseable {
                 CacheFormat.of(KV_DTYPE),
                 CacheOptions.of(KvPolicy.RESIDENT),
                 model.config().contextLength(),
+                1,
                 lanes,
                 threads,
                 CHUNK,

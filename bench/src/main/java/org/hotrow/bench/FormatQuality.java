@@ -108,6 +108,7 @@ public final class FormatQuality {
                 CacheFormat.of(dtype),
                 CacheOptions.DEFAULT,
                 model.config().contextLength(),
+                1,
                 LanesChoice.of(LanesChoice.Mode.auto).lanes(),
                 threads,
                 512,

@@ -13,11 +13,11 @@ import org.hotrow.modelloader.ModelConfig;
  * What a user may say of the cache; what isn't said follows from the model, the longest request and the machine.
  *
  * @param policy what happens when blocks run out
- * @param blocks {@code --kv-blocks}: blocks of the device, the null block included; by default those in which the
- *     longest request is resident, but at most a quarter of the machine's memory
+ * @param blocks {@code --kv-blocks}: blocks of the device, the null block included; by default those in which as many
+ *     of the longest request as have seats are resident, but at most a quarter of the machine's memory
  * @param hotRows {@code --device-buffer-size}: hot rows of a request, rounded up to 64; by default twice the top-k
  * @param hostBytes {@code --host-pool-gib} or {@code --host-pool-mib}: by default as many pages as there are blocks, or
- *     as the longest request has if those are more, but at most a quarter of the machine's memory
+ *     as requests of the longest length in all seats have if those are more, but at most a quarter of the machine's memory
  * @param fault {@code --fault host-row=POS}: the position whose row is damaged on the host
  */
 public record CacheOptions(
@@ -39,27 +39,28 @@ public record CacheOptions(
     /**
      * The cache of a model for requests of up to so many tokens.
      *
+     * @param seats requests that run at once
      * @throws RequestException if a value can't be, naming its flag
      */
-    CacheConfig resolve(ModelConfig config, CacheFormat format, int maxTokens) {
+    CacheConfig resolve(ModelConfig config, CacheFormat format, int maxTokens, int seats) {
         int topK = config.indexer().topK();
         int hot = hotRows.orElse(CacheConfig.defaultHotRows(config));
         if (hot < topK) {
             throw new RequestException("--device-buffer-size " + hot + ": one token selects up to " + topK
                     + " rows (index_topk), expected at least that many");
         }
-        KvGeometry geometry = geometry(config, format, maxTokens);
+        KvGeometry geometry = geometry(config, format, maxTokens, seats);
         return new CacheConfig(
                 policy,
                 geometry.blocks(),
                 CacheConfig.roundUp(hot),
-                hostPages(geometry, maxTokens),
+                hostPages(geometry, maxTokens, seats),
                 maxTokens,
-                1,
+                seats,
                 fault.orElse(CacheConfig.NONE));
     }
 
-    private KvGeometry geometry(ModelConfig config, CacheFormat format, int maxTokens) {
+    private KvGeometry geometry(ModelConfig config, CacheFormat format, int maxTokens, int seats) {
         if (blocks.isPresent()) {
             try {
                 return CacheConfig.geometry(config, format, blocks.getAsInt());
@@ -71,12 +72,13 @@ public record CacheOptions(
         long room = Math.max(2, share() / (smallest.bytes() / 2));
         long most = Math.min(room, KvGeometry.mostBlocks(smallest.rowBytes()));
         if (Block.pages(maxTokens) < most) {
-            most = Math.min(most, CacheConfig.residentBlocks(config, format, maxTokens));
+            int each = CacheConfig.residentBlocks(config, format, maxTokens) - 1;
+            most = Math.min(most, 1 + (long) each * seats);
         }
         return CacheConfig.geometry(config, format, (int) most);
     }
 
-    private int hostPages(KvGeometry geometry, int maxTokens) {
+    private int hostPages(KvGeometry geometry, int maxTokens, int seats) {
         if (!policy.usesHost()) {
             if (hostBytes.isPresent()) {
                 throw new RequestException("--host-pool-gib, --host-pool-mib: the policy " + word(policy)
@@ -89,7 +91,7 @@ public record CacheOptions(
             throw new RequestException("--host-pool-gib, --host-pool-mib: " + hostBytes.orElse(share())
                     + " bytes are less than two pages of " + geometry.hostPageBytes() + " bytes");
         }
-        int wanted = Math.max(geometry.blocks(), Block.pages(maxTokens));
+        long wanted = Math.max(geometry.blocks(), (long) Block.pages(maxTokens) * seats);
         return (int) Math.min(pages, hostBytes.isPresent() ? MOST_PAGES : wanted);
     }
 

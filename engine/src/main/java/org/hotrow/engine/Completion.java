@@ -31,8 +31,28 @@ public record Completion(
 
     /** What a prompt gave that was cancelled before it began. */
     static Completion cancelled(int[] prompt) {
-        List<Integer> promptIds = Arrays.stream(prompt).boxed().toList();
-        return new Completion(promptIds, List.of(), 0, 0, FinishReason.CANCELLED, 0, 0, 0);
+        return new Completion(list(prompt), List.of(), 0, 0, FinishReason.CANCELLED, 0, 0, 0);
+    }
+
+    /** What a sequence gave that has ended. */
+    static Completion of(Sequence sequence) {
+        long start = sequence.submitted();
+        long end = sequence.endedAt();
+        long prefillEnd = sequence.prefillEnd() == Sequence.NEVER ? end : sequence.prefillEnd();
+        long first = sequence.firstToken() == Sequence.NEVER ? prefillEnd : sequence.firstToken();
+        return new Completion(
+                list(sequence.prompt()),
+                list(sequence.output()),
+                sequence.cached(),
+                sequence.prefilled(),
+                sequence.finishReason(),
+                first - start,
+                prefillEnd - start,
+                end - first);
+    }
+
+    private static List<Integer> list(int[] ids) {
+        return Arrays.stream(ids).boxed().toList();
     }
 
     /** Prompt tokens per second of prefill. */

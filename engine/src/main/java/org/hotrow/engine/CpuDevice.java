@@ -1,32 +1,21 @@
 package org.hotrow.engine;
 
-import java.util.List;
-import java.util.Objects;
-import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
-import org.hotrow.allocator.Allocator;
-import org.hotrow.allocator.Ask;
 import org.hotrow.allocator.Block;
-import org.hotrow.allocator.KvRequest;
-import org.hotrow.allocator.PlanResult;
-import org.hotrow.allocator.Refusal;
 import org.hotrow.allocator.Step;
-import org.hotrow.allocator.StepPlan;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.modelloader.ModelConfig;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A model on the CPU with its cache. Sessions take turns: a step computes tokens of one of them.
+ * A model on the CPU with its cache: computes batches of committed steps.
  *
  * <pre>
- * allocator step   | plan, commit | restores | walk | write-backs | walk | walk ... | finish, completions |
- *                                             tokens                next tokens, to the end of the page
+ * first batch of a step   | tables, hot maps, restores | walk | write-backs |
+ * further ones            | walk |
  * </pre>
  *
- * A committed step reserves the rows to the end of its last page, so that decoding asks the allocator once per page and
- * allocates nothing between.
+ * Rows of many requests share each read of a weight; the bits of a row don't depend on who else is in the batch.
  */
-final class CpuDevice implements AutoCloseable {
+final class CpuDevice implements StepDevice, AutoCloseable {
     private final ModelConfig config;
     private final Model model;
     private final CpuWeights weights;
@@ -36,22 +25,16 @@ final class CpuDevice implements AutoCloseable {
     private final boolean everyLogit;
     private final WalkProbe probe;
     private final CpuCache cache;
-    private final Allocator allocator;
     private final StepArrays arrays;
     private final CpuHotRows hotRows;
     private Lanes walkLanes;
     private ModelWalk walk;
 
-    /** The committed step, its session, and how many of its rows are computed. */
-    private @Nullable Step step;
-
-    private @Nullable CpuSession owner;
-    private int walked;
-    private int sessions;
+    private final CpuTurns turns;
 
     /**
      * @param maxRows tokens of the largest step
-     * @param everyLogit logits of all tokens of a step, else of the last one only
+     * @param everyLogit logits of all tokens of a step, else only of those that a next token is drawn from
      * @throws EngineException if the machine hasn't the memory
      * @throws IllegalArgumentException if no such cache can be laid out
      */
@@ -75,10 +58,9 @@ final class CpuDevice implements AutoCloseable {
         config = model.config();
         cache = new CpuCache(config, format, cacheConfig, model.weights().bytes());
         try {
-            allocator = cache.allocator();
             arrays = new StepArrays(
                     maxRows,
-                    everyLogit ? maxRows : 1,
+                    everyLogit ? maxRows : Math.min(maxRows, cacheConfig.seats()),
                     cacheConfig.seats(),
                     Block.pages(cacheConfig.maxTokens()),
                     cache.geometry().indexBlocks(cacheConfig.maxTokens()),
@@ -86,6 +68,7 @@ final class CpuDevice implements AutoCloseable {
             hotRows = new CpuHotRows(arrays, cache, config.indexer().anchors(), workers);
             walkLanes = lanes.now();
             walk = walk();
+            turns = new CpuTurns(this);
         } catch (RuntimeException | Error e) {
             cache.close();
             throw e;
@@ -97,14 +80,22 @@ final class CpuDevice implements AutoCloseable {
         return new ModelWalk(config, model.weights(), ops, probe);
     }
 
-    /** A session of up to so many tokens. */
-    CpuSession open(int maxTokens) {
-        if (sessions == 0 && walkLanes != lanes.now()) {
+    /** The inner loops may have been compiled since the last step. */
+    private void useCompiledLanes() {
+        if (walkLanes != lanes.now()) {
             walkLanes = lanes.now();
             walk = walk();
         }
-        sessions++;
-        return new CpuSession(this, maxTokens);
+    }
+
+    /** A request of up to so many tokens that is driven by hand, beside others that take turns with it. */
+    CpuSession open(int maxTokens) {
+        return new CpuSession(turns, maxTokens);
+    }
+
+    /** Rows of the largest step. */
+    int maxRows() {
+        return arrays.maxRows;
     }
 
     CpuCache cache() {
@@ -115,8 +106,18 @@ final class CpuDevice implements AutoCloseable {
         return cache.counters(hotRows);
     }
 
-    /** Logits of the last step: row i belongs to its i-th token that wanted them. */
-    CpuActivation logits() {
+    @Override
+    public float[] logits() {
+        return logitRows().data();
+    }
+
+    @Override
+    public int logitsAt(int i) {
+        return logitRows().at(i);
+    }
+
+    /** Logits of the last batch: row i belongs to its i-th token that wanted them. */
+    CpuActivation logitRows() {
         return CpuActivation.of(walk.logits());
     }
 
@@ -136,90 +137,40 @@ final class CpuDevice implements AutoCloseable {
         cache.keyFormat().read(cache.slabs().of(layer), page, position % Block.TOKENS, key, 0);
     }
 
-    /**
-     * Computes at most {@code most} tokens of a session that have no rows; the result says how many.
-     *
-     * @throws EngineException if the pool has no room beside the other sessions
-     */
-    int step(CpuSession session, int most) {
-        KvRequest request = session.request();
-        int tokens = Math.min(Math.min(most, arrays.maxRows), session.pending());
-        boolean first = step == null || owner != session || walked + tokens > reserved();
-        if (first) {
-            settle();
-            tokens = commit(session, request, tokens);
-        }
-        Step.Part part = part();
+    /** Computes a batch. Its copies are done when it returns. */
+    @Override
+    public void run(Batch batch) {
         arrays.clear();
-        if (first) {
-            arrays.fillTables(part);
-        }
-        for (int i = walked; i < walked + tokens; i++) {
-            boolean wanted = everyLogit || i == walked + tokens - 1;
-            int position = part.first() + i;
-            arrays.addRow(part.residency().seat(), request.token(position), position, wanted);
-        }
-        run(tokens, first);
-        session.computed(part.first() + walked);
-        return tokens;
-    }
-
-    private Step.Part part() {
-        return Objects.requireNonNull(step).parts().getFirst();
-    }
-
-    private int reserved() {
-        return part().tokens() + part().drafts();
-    }
-
-    /** Commits a step of as many of the tokens as there is room for now, at least 1. */
-    private int commit(CpuSession session, KvRequest request, int tokens) {
-        // Rows to the end of the page are there anyway.
-        int rest = Math.floorMod(-request.known(), Block.TOKENS);
-        int drafts = Math.min(rest, request.maxLength() - request.known());
-        int asked = tokens;
-        PlanResult result = allocator.plan(List.of(new Ask(request, asked, drafts)));
-        while (result instanceof Refusal refusal) {
-            if (asked == 1 || refusal.reason() != Refusal.Reason.BLOCKS) {
-                throw refused(refusal);
+        if (batch.isFirst()) {
+            useCompiledLanes();
+            for (int i = 0; i < batch.size(); i++) {
+                arrays.fillTables(batch.part(i));
             }
-            asked /= 2;
-            result = allocator.plan(List.of(new Ask(request, asked, drafts)));
         }
-        step = allocator.commit((StepPlan) result);
-        owner = session;
-        walked = 0;
-        if (session.computed() == 0) {
-            session.found(part().first());
+        for (int i = 0; i < batch.size(); i++) {
+            addRows(batch, i);
         }
-        return part().tokens();
-    }
-
-    private EngineException refused(Refusal refusal) {
-        String what = refusal.reason() == Refusal.Reason.SEATS ? " seats" : " blocks";
-        return new EngineException("the cache has no room beside the other requests: " + refusal.missing() + what
-                + " are missing, and it has " + cache.geometry().blocks()
-                + " blocks; end another request, or raise --kv-blocks");
-    }
-
-    private void run(int tokens, boolean first) {
-        Step running = Objects.requireNonNull(step);
+        if (!batch.isFirst()) {
+            walk.step();
+            return;
+        }
         try {
-            if (first) {
-                resetHotMaps();
-                cache.restore(running);
-            }
+            resetHotMaps();
+            cache.restore(batch.step());
             walk.step();
         } catch (RuntimeException | Error e) {
-            if (first) {
-                cache.giveUp(running);
-            }
-            settle();
+            cache.giveUp(batch.step());
             throw e;
         }
-        walked += tokens;
-        if (first) {
-            cache.writeBack(running);
+        cache.writeBack(batch.step());
+    }
+
+    private void addRows(Batch batch, int entry) {
+        Step.Part part = batch.part(entry);
+        int end = batch.from(entry) + batch.count(entry);
+        for (int position = batch.from(entry); position < end; position++) {
+            boolean wanted = everyLogit || (batch.wantsLogits(entry) && position == end - 1);
+            arrays.addRow(part.residency().seat(), part.request().token(position), position, wanted);
         }
     }
 
@@ -227,33 +178,6 @@ final class CpuDevice implements AutoCloseable {
         for (int i = 0; i < arrays.counts[StepArrays.RESET_SEATS]; i++) {
             cache.hot().reset(arrays.resetSeat[i]);
         }
-    }
-
-    /** Ends the committed step with the rows that are computed. */
-    private void settle() {
-        if (step != null) {
-            // Without any the request gives up all it has.
-            allocator.finish(step, IntArrayList.newListWith(walked == 0 ? -1 : walked));
-            if (walked == 0) {
-                Objects.requireNonNull(owner).computed(0);
-            }
-            allocator.drain();
-            step = null;
-            owner = null;
-        }
-    }
-
-    /** The request has no rows any more; it is computed again when it goes on. */
-    void preempt(CpuSession session) {
-        settle();
-        allocator.preempt(session.request());
-        session.computed(0);
-    }
-
-    void close(CpuSession session) {
-        settle();
-        session.opened().ifPresent(allocator::close);
-        sessions--;
     }
 
     @Override

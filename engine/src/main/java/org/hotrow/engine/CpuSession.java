@@ -7,19 +7,19 @@ import org.hotrow.allocator.Residency;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on the CPU: tokens go in, steps of any size compute them, logits come out. What the prefix cache has of
- * its first tokens isn't computed.
+ * One request on the CPU that is driven by hand, for measuring and comparing: tokens go in, steps of any size compute
+ * them, logits come out. What the prefix cache has of its first tokens isn't computed.
  */
 final class CpuSession implements AutoCloseable {
-    private final CpuDevice device;
+    private final CpuTurns turns;
     private final int maxTokens;
     private @Nullable KvRequest request;
     private int computed;
     private int cached;
     private boolean closed;
 
-    CpuSession(CpuDevice device, int maxTokens) {
-        this.device = device;
+    CpuSession(CpuTurns turns, int maxTokens) {
+        this.turns = turns;
         this.maxTokens = maxTokens;
     }
 
@@ -30,7 +30,7 @@ final class CpuSession implements AutoCloseable {
      */
     void append(int[] ids, int from, int count) {
         if (request == null) {
-            request = device.cache().allocator().open(Arrays.copyOfRange(ids, from, from + count), maxTokens);
+            request = turns.device().cache().allocator().open(Arrays.copyOfRange(ids, from, from + count), maxTokens);
         } else {
             for (int i = from; i < from + count; i++) {
                 request.append(ids[i]);
@@ -40,7 +40,7 @@ final class CpuSession implements AutoCloseable {
 
     /** Computes at most {@code most} of the tokens that have no rows; the result says how many. */
     int step(int most) {
-        return device.step(this, most);
+        return turns.step(this, most);
     }
 
     /** Adds tokens and computes them in one step. */
@@ -89,26 +89,26 @@ final class CpuSession implements AutoCloseable {
 
     /** Makes room for others: its rows are gone, its tokens stay. */
     void preempt() {
-        device.preempt(this);
+        turns.preempt(this);
     }
 
     /** Logits of the last step: row i belongs to its i-th token that wanted them. */
     CpuActivation logits() {
-        return device.logits();
+        return turns.device().logitRows();
     }
 
     CpuActivation finalNorm() {
-        return device.finalNorm();
+        return turns.device().finalNorm();
     }
 
     /** The stored row of {@code position}, decoded: {@code [latent | rope]}. */
     void readRow(int layer, int position, float[] row) {
-        device.readRow(residency().seat(), layer, position, row);
+        turns.device().readRow(residency().seat(), layer, position, row);
     }
 
     /** The stored index key of {@code position}, decoded. */
     void readIndexKey(int layer, int position, float[] key) {
-        device.readIndexKey(residency().seat(), layer, position, key);
+        turns.device().readIndexKey(residency().seat(), layer, position, key);
     }
 
     Residency residency() {
@@ -119,7 +119,7 @@ final class CpuSession implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            device.close(this);
+            turns.close(this);
         }
     }
 }

@@ -1,21 +1,20 @@
 package org.hotrow.engine;
 
-import java.util.Arrays;
 import java.util.BitSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelFormatException;
 
 /**
- * Generates on the CPU, one request after another: prefill in chunks, then one token per step. What requests have in
- * common with earlier ones, in whole pages from the first token on, is taken from the host pool.
+ * A loaded model on the CPU, and the scheduler of its requests. What requests have in common with earlier ones, in whole
+ * pages from the first token on, is taken from the host pool.
  *
  * <pre>
- * prompt -> chunks of at most maxRows -> logits of the last token -> sample -> step -> ... -> stop id, limit or cancel
+ * prompt -> chunks -> logits of the last token -> sample -> step -> ... -> stop id, limit or cancel
  * </pre>
  */
 public final class Generator implements AutoCloseable {
@@ -26,7 +25,9 @@ public final class Generator implements AutoCloseable {
     private final CacheFormat format;
     private final Lanes lanes;
     private final int maxRows;
+    private final Scheduler scheduler;
     private final BitSet stopIds = new BitSet();
+    private final BitSet candidates;
 
     /**
      * Loads the weights.
@@ -34,9 +35,10 @@ public final class Generator implements AutoCloseable {
      * @param format of the cached rows and index keys
      * @param cache its size and policy; the result doesn't depend on them
      * @param maxTokens tokens of the longest request, generated ones included
+     * @param maxSeqs requests that run at once; no result depends on it
      * @param lanes the inner loops; the result doesn't depend on them
      * @param threads that share each operation; the result doesn't depend on it
-     * @param maxRows tokens of one prefill step; the result doesn't depend on it
+     * @param maxRows tokens of one step; the result doesn't depend on it
      * @throws RequestException if the model has no such cache, but another one
      * @throws ModelFormatException if no cache of this model can be laid out, or its files change under way
      * @throws EngineException if the weights are larger than the machine's memory
@@ -46,27 +48,31 @@ public final class Generator implements AutoCloseable {
             CacheFormat format,
             CacheOptions cache,
             int maxTokens,
+            int maxSeqs,
             Lanes lanes,
             int threads,
             int maxRows,
             LoadProgress progress) {
         requireLayout(model, format);
         CacheConfig cacheConfig = cache.resolve(
-                model.config(), format, Math.min(maxTokens, model.config().contextLength()));
+                model.config(), format, Math.min(maxTokens, model.config().contextLength()), maxSeqs);
         this.model = model;
         this.format = format;
         this.lanes = lanes;
         this.maxRows = maxRows;
         model.generation().eosIds().forEach(stopIds::set);
         weights = CpuWeights.load(model.config(), model.weights(), progress);
+        candidates = model.candidates();
         workers = new Workers(threads);
         try {
-            device = device(cacheConfig, Math.min(maxRows, cacheConfig.maxTokens()), false);
+            long most = (long) cacheConfig.maxTokens() * maxSeqs;
+            device = device(cacheConfig, (int) Math.min(maxRows, most), false);
         } catch (RuntimeException | Error e) {
             workers.close();
             weights.close();
             throw e;
         }
+        scheduler = new Scheduler(device.cache().allocator(), device, maxSeqs, device.maxRows(), System::nanoTime);
     }
 
     private CpuDevice device(CacheConfig cacheConfig, int largestStep, boolean everyLogit) {
@@ -102,7 +108,31 @@ public final class Generator implements AutoCloseable {
     }
 
     /**
-     * Continues a prompt.
+     * Continues a prompt, when {@link #scheduler} gets to it. Any thread may.
+     *
+     * @param prompt at least one id, all below the vocabulary size, fewer than the context takes
+     * @param limit most tokens to generate; the context may end it before
+     * @param ignoreStop goes on after stop ids
+     * @param listener hears each id as it comes, and may end the text
+     * @throws RequestException if the prompt is empty, too long or has an id outside of the vocabulary
+     */
+    public Sequence submit(int[] prompt, int limit, Sampling sampling, boolean ignoreStop, TokenListener listener) {
+        check("", prompt, model.config());
+        int capacity = (int) Math.min(model.config().contextLength(), (long) prompt.length + limit);
+        Sampler sampler = new Sampler(sampling, prompt, candidates);
+        IntPredicate stop = ignoreStop ? id -> false : stopIds::get;
+        Sequence sequence = new Sequence(prompt, capacity, stop, sampler::next, listener);
+        scheduler.submit(sequence);
+        return sequence;
+    }
+
+    /** What computes the submitted requests, if one thread calls its {@code step}. */
+    public Scheduler scheduler() {
+        return scheduler;
+    }
+
+    /**
+     * Continues a prompt, alone: takes steps until it ends.
      *
      * @param prompt at least one id, all below the vocabulary size, fewer than the context takes
      * @param limit most tokens to generate; the context may end it before
@@ -119,29 +149,23 @@ public final class Generator implements AutoCloseable {
             boolean ignoreStop,
             TokenListener listener,
             BooleanSupplier cancelled) {
-        check("", prompt, model.config());
-        int capacity = (int) Math.min(model.config().contextLength(), (long) prompt.length + limit);
-        try (CpuSession session = open(prompt, capacity)) {
-            return run(
-                    session,
-                    prompt,
-                    capacity,
-                    new Sampler(sampling, prompt, model.candidates()),
-                    ignoreStop,
-                    listener,
-                    cancelled);
-        }
-    }
-
-    private CpuSession open(int[] prompt, int capacity) {
-        CpuSession session = device.open(capacity);
+        Sequence sequence = submit(prompt, limit, sampling, ignoreStop, listener);
         try {
-            session.append(prompt, 0, prompt.length);
-            return session;
-        } catch (IllegalArgumentException e) {
-            session.close();
-            throw tooSmall(e);
+            while (!sequence.ended()) {
+                if (cancelled.getAsBoolean()) {
+                    scheduler.cancel(sequence);
+                }
+                scheduler.step();
+            }
+        } catch (RuntimeException | Error e) {
+            scheduler.cancel(sequence);
+            throw e;
         }
+        if (sequence.failure().isPresent()) {
+            RuntimeException failure = sequence.failure().get();
+            throw failure instanceof IllegalArgumentException tooLong ? tooSmall(tooLong) : failure;
+        }
+        return Completion.of(sequence);
     }
 
     /**
@@ -154,7 +178,7 @@ public final class Generator implements AutoCloseable {
         requireLayout(model, format);
         int most = Math.min(tokens, model.config().contextLength());
         try {
-            CacheConfig cacheConfig = cache.resolve(model.config(), format, most);
+            CacheConfig cacheConfig = cache.resolve(model.config(), format, most, 1);
             cacheConfig
                     .allocator(
                             cacheConfig.geometry(model.config(), format),
@@ -195,60 +219,6 @@ public final class Generator implements AutoCloseable {
             }
         }
         return tokens;
-    }
-
-    private Completion run(
-            CpuSession session,
-            int[] prompt,
-            int capacity,
-            Sampler sampler,
-            boolean ignoreStop,
-            TokenListener listener,
-            BooleanSupplier cancelled) {
-        long start = System.nanoTime();
-        int prefilled = 0;
-        while (session.pending() > 0 && !cancelled.getAsBoolean()) {
-            prefilled += session.step(maxRows);
-        }
-        long prefillEnd = System.nanoTime();
-        listener.prefilled();
-        long first = prefillEnd;
-        // Ids as plain ints: from here on, a token allocates nothing.
-        int[] output = new int[capacity - prompt.length];
-        int count = 0;
-        FinishReason reason = FinishReason.LENGTH;
-        while (count < output.length && reason == FinishReason.LENGTH) {
-            if (cancelled.getAsBoolean()) {
-                reason = FinishReason.CANCELLED;
-                break;
-            }
-            if (count > 0) {
-                session.step(output, count - 1, 1);
-            }
-            int id = sampler.next(session.logits().data(), session.logits().at(0));
-            output[count++] = id;
-            if (count == 1) {
-                first = System.nanoTime();
-            }
-            boolean goOn = listener.accept(id);
-            if (!goOn || (!ignoreStop && stopIds.get(id))) {
-                reason = FinishReason.STOP;
-            }
-        }
-        long end = System.nanoTime();
-        return new Completion(
-                ids(prompt, prompt.length),
-                ids(output, count),
-                session.cached(),
-                prefilled,
-                reason,
-                first - start,
-                prefillEnd - start,
-                end - first);
-    }
-
-    private static List<Integer> ids(int[] ids, int count) {
-        return Arrays.stream(ids, 0, count).boxed().toList();
     }
 
     /**

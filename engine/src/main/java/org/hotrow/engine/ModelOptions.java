@@ -102,7 +102,8 @@ final class ModelOptions {
                 }
                 bar.loaded(loaded, total);
             };
-            return new Generator(opened, cacheFormat(), cache, maxTokens, lanes, threads(), maxBatchedTokens, progress);
+            return new Generator(
+                    opened, cacheFormat(), cache, maxTokens, 1, lanes, threads(), maxBatchedTokens, progress);
         }
     }
 

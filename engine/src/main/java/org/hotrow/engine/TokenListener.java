@@ -8,4 +8,7 @@ public interface TokenListener {
 
     /** The prompt is in the cache; the first id follows. */
     default void prefilled() {}
+
+    /** No id follows any more. */
+    default void ended() {}
 }

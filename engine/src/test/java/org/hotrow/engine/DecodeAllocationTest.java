@@ -95,6 +95,7 @@ class DecodeAllocationTest {
                         CacheFormat.of(dtype),
                         CacheOptions.DEFAULT,
                         3 + LIMIT,
+                        1,
                         Lanes.vector(),
                         threads,
                         64,

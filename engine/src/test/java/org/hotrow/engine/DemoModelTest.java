@@ -86,6 +86,7 @@ class DemoModelTest {
                         CacheFormat.of(KvDtype.FP8),
                         CacheOptions.DEFAULT,
                         64,
+                        1,
                         Lanes.vector(),
                         2,
                         512,

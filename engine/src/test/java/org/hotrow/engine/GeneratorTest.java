@@ -24,6 +24,7 @@ class GeneratorTest {
                 CacheFormat.of(KvDtype.FP32),
                 CacheOptions.DEFAULT,
                 model.config().contextLength(),
+                1,
                 Lanes.vector(),
                 2,
                 maxRows,
