@@ -69,7 +69,18 @@ final class ModelAndText implements AutoCloseable {
 
     /** A device with a poisoned cache, logits of every token. */
     CpuDevice device(CacheFormat format, CacheConfig cache, Workers workers, int chunk, WalkProbe probe) {
-        CpuDevice device = new CpuDevice(model, weights, workers, Lanes.vector(), format, cache, chunk, true, probe);
+        return device(format, cache, workers, chunk, true, probe);
+    }
+
+    /** A device with a poisoned cache, logits where a token is drawn. */
+    CpuDevice device(CacheFormat format, CacheConfig cache, Workers workers, int chunk) {
+        return device(format, cache, workers, chunk, false, WalkProbe.NONE);
+    }
+
+    private CpuDevice device(
+            CacheFormat format, CacheConfig cache, Workers workers, int chunk, boolean everyLogit, WalkProbe probe) {
+        CpuDevice device =
+                new CpuDevice(model, weights, workers, Lanes.vector(), format, cache, chunk, everyLogit, probe);
         device.cache().poison();
         return device;
     }

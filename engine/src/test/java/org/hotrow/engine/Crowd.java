@@ -1,0 +1,121 @@
+package org.hotrow.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.hotrow.engine.Scheduler.Progress;
+
+/** Sequences on one scheduler over a poisoned cache. Keeps all their logits; the invariants hold after every step. */
+final class Crowd implements AutoCloseable {
+    private final Workers workers = new Workers(2);
+    private final CpuDevice device;
+    private final Scheduler scheduler;
+    private final int vocab;
+    private final List<Member> members = new ArrayList<>();
+    private int steps;
+    private long runningSum;
+    private int runningPeak;
+
+    /** A sequence and the logits that its tokens were drawn from, greedily. */
+    record Member(Sequence sequence, List<float[]> logits) {
+        /** In the bits. */
+        void assertEqualTo(Member other) {
+            assertThat(sequence.output()).isEqualTo(other.sequence.output());
+            assertThat(logits).hasSameSizeAs(other.logits);
+            for (int i = 0; i < logits.size(); i++) {
+                assertThat(Arrays.equals(logits.get(i), other.logits.get(i)))
+                        .as("logits of generated token %d after %d of the prompt", i, sequence.prompt().length)
+                        .isTrue();
+            }
+        }
+    }
+
+    Crowd(ModelAndText model, CacheFormat format, CacheConfig cache, int maxBatchedTokens) {
+        device = model.device(format, cache, workers, maxBatchedTokens);
+        scheduler =
+                new Scheduler(device.cache().allocator(), device, cache.seats(), maxBatchedTokens, System::nanoTime);
+        vocab = model.config().vocabSize();
+    }
+
+    Member submit(int[] prompt, int newTokens) {
+        List<float[]> kept = new ArrayList<>();
+        Sequence sequence = new Sequence(
+                prompt,
+                prompt.length + newTokens,
+                id -> false,
+                (logits, from) -> {
+                    float[] row = Arrays.copyOfRange(logits, from, from + vocab);
+                    kept.add(row);
+                    return largest(row);
+                },
+                id -> true);
+        scheduler.submit(sequence);
+        Member member = new Member(sequence, kept);
+        members.add(member);
+        return member;
+    }
+
+    private static int largest(float[] row) {
+        int best = 0;
+        for (int i = 1; i < row.length; i++) {
+            best = row[i] > row[best] ? i : best;
+        }
+        return best;
+    }
+
+    /** One step; false if there was nothing to do. */
+    boolean step() {
+        Progress progress = scheduler.step();
+        device.cache().allocator().check();
+        steps++;
+        runningSum += scheduler.running();
+        runningPeak = Math.max(runningPeak, scheduler.running());
+        return progress == Progress.STEPPED;
+    }
+
+    /** Steps until all have ended, each without an error, and the pool is empty. */
+    List<Member> finish() {
+        while (step()) {
+            assertThat(steps).as("steps").isLessThan(100_000);
+        }
+        for (Member member : members) {
+            assertThat(member.sequence.finishReason()).isEqualTo(FinishReason.LENGTH);
+        }
+        assertEmpty();
+        return members;
+    }
+
+    void assertEmpty() {
+        assertThat(device.cache().allocator().freeBlocks())
+                .isEqualTo(device.cache().geometry().blocks() - 1);
+        assertThat(scheduler.running() + scheduler.waiting()).isZero();
+    }
+
+    double meanRunning() {
+        return (double) runningSum / steps;
+    }
+
+    int peakRunning() {
+        return runningPeak;
+    }
+
+    int preemptions() {
+        return members.stream().mapToInt(m -> m.sequence.preemptions()).sum();
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    CpuDevice device() {
+        return device;
+    }
+
+    @Override
+    public void close() {
+        device.close();
+        workers.close();
+    }
+}
