@@ -11,11 +11,14 @@ import org.hotrow.allocator.KvPolicy;
 import org.hotrow.allocator.Refusal;
 import org.hotrow.allocator.Step;
 import org.hotrow.allocator.StepPlan;
+import org.hotrow.engine.Batch;
+import org.hotrow.engine.StepDevice;
 
 /** An allocator for GLM-5.3, fp8, without the memory: its steps compute nothing and its copies complete at once. */
 final class Bookkeeping {
     private static final int TOP_K = 2048;
     private static final int HOT_ROWS = 2 * TOP_K;
+    private static final float[] NO_LOGITS = {};
 
     private final Allocator allocator;
 
@@ -34,6 +37,34 @@ final class Bookkeeping {
         return allocator;
     }
 
+    /** A device for its steps that computes nothing. */
+    StepDevice device() {
+        return new StepDevice() {
+            @Override
+            public void run(Batch batch) {
+                if (batch.isFirst()) {
+                    complete(batch.step());
+                }
+            }
+
+            @Override
+            public float[] logits() {
+                return NO_LOGITS;
+            }
+
+            @Override
+            public int logitsAt(int i) {
+                return 0;
+            }
+        };
+    }
+
+    private void complete(Step step) {
+        for (Step.WriteBack copy : step.writeBacks()) {
+            allocator.post(new Completion(copy.copy(), Completion.Kind.COMPLETED));
+        }
+    }
+
     /** Plans, commits and finishes a step, and takes the news of its copies. */
     Step run(List<Ask> asks) {
         Step step = switch (allocator.plan(asks)) {
@@ -45,9 +76,7 @@ final class Bookkeeping {
             kept.add(part.tokens());
         }
         allocator.finish(step, kept);
-        for (Step.WriteBack copy : step.writeBacks()) {
-            allocator.post(new Completion(copy.copy(), Completion.Kind.COMPLETED));
-        }
+        complete(step);
         allocator.drain();
         return step;
     }

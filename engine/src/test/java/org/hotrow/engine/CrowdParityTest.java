@@ -21,9 +21,17 @@ class CrowdParityTest {
     private static final CacheFormat FORMAT = CacheFormat.of(KvDtype.FP8);
     private static final int REQUESTS = 32;
 
-    private record Request(int[] prompt, int newTokens) {}
+    private static final class Request {
+        final int[] prompt;
+        final int newTokens;
 
-    private static CacheConfig cache(ModelAndText model, KvPolicy policy, int hotRows, int longest, int blocks) {
+        Request(int[] prompt, int newTokens) {
+            this.prompt = prompt;
+            this.newTokens = newTokens;
+        }
+    }
+
+    private static CacheConfig cache(KvPolicy policy, int hotRows, int longest, int blocks) {
         int hostPages = policy.usesHost() ? REQUESTS * ((longest + 63) / 64) : 0;
         return new CacheConfig(policy, blocks, hotRows, hostPages, longest, REQUESTS, CacheConfig.NONE);
     }
@@ -73,7 +81,7 @@ class CrowdParityTest {
             int blocks = 4 * (CacheConfig.residentBlocks(model.config(), FORMAT, longest) - 1) + 1;
             Map<KvPolicy, Double> running = new EnumMap<>(KvPolicy.class);
             for (KvPolicy policy : KvPolicy.values()) {
-                try (Crowd crowd = new Crowd(model, FORMAT, cache(model, policy, 256, longest, blocks), 256)) {
+                try (Crowd crowd = new Crowd(model, FORMAT, cache(policy, 256, longest, blocks), 256)) {
                     assertParity(crowd, requests, alone);
                     running.put(policy, crowd.meanRunning());
                     assertThat(crowd.peakRunning()).isGreaterThan(4);
@@ -95,7 +103,7 @@ class CrowdParityTest {
             int blocks = CacheConfig.residentBlocks(model.config(), FORMAT, longest);
             int preemptions = 0;
             for (int budget : new int[] {5, 64, 1000}) {
-                try (Crowd crowd = new Crowd(model, FORMAT, cache(model, policy, 64, longest, blocks), budget)) {
+                try (Crowd crowd = new Crowd(model, FORMAT, cache(policy, 64, longest, blocks), budget)) {
                     assertParity(crowd, requests, alone);
                     preemptions += crowd.preemptions();
                 }
