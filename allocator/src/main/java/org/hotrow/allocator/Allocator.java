@@ -45,6 +45,22 @@ public final class Allocator {
      * @throws IllegalArgumentException if it could not even run alone, naming the pool that it needs
      */
     public KvRequest open(int[] tokens, int maxLength) {
+        return open(tokens, maxLength, 0);
+    }
+
+    /**
+     * A new request whose first tokens have rows elsewhere. Each time it gets a seat, those that no prefix hit has are
+     * written by the step that seats it ({@link Step#imports}), to the device or to the host.
+     *
+     * @param imported tokens, from the first on, whose rows and index keys there are; the last known token is computed
+     *     all the same
+     * @throws IllegalArgumentException as {@link #open(int[], int)}
+     */
+    public KvRequest open(int[] tokens, int maxLength, int imported) {
+        if (imported < 0 || imported > tokens.length) {
+            throw new IllegalArgumentException(
+                    imported + " imported tokens of a prompt of " + tokens.length + " tokens");
+        }
         if (tokens.length < 1 || tokens.length > maxLength) {
             throw new IllegalArgumentException(
                     "prompt of " + tokens.length + " tokens: expected 1 to " + maxLength + " (the most in the cache)");
@@ -56,7 +72,7 @@ public final class Allocator {
                     + config.geometry().blocks() + needsHost(maxLength)
                     + "; use a larger pool or shorten the request");
         }
-        return new KvRequest(tokens, maxLength);
+        return new KvRequest(tokens, maxLength, imported);
     }
 
     /** Says when a larger host pool would do too. */

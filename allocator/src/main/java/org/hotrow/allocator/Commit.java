@@ -2,9 +2,11 @@ package org.hotrow.allocator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.hotrow.allocator.Step.IndexCopy;
 import org.hotrow.allocator.Step.IndexRestore;
+import org.hotrow.allocator.Step.PageImport;
 import org.hotrow.allocator.Step.RowRestore;
 import org.hotrow.allocator.Step.TableEdit;
 import org.hotrow.allocator.Step.WriteBack;
@@ -22,6 +24,7 @@ final class Commit {
     private final List<RowRestore> rowRestores = new ArrayList<>();
     private final List<IndexRestore> indexRestores = new ArrayList<>();
     private final List<IndexCopy> indexCopies = new ArrayList<>();
+    private final List<PageImport> imports = new ArrayList<>();
     private final List<WriteBack> writeBacks = new ArrayList<>();
     private final IntArrayList heldBlocks = new IntArrayList();
 
@@ -45,7 +48,7 @@ final class Commit {
         for (int i = 0; i < plan.parts.size(); i++) {
             parts.add(describe(plan.parts.get(i), staging.get(i)));
         }
-        return new Step(parts, rowRestores, indexRestores, indexCopies, writeBacks, heldBlocks);
+        return new Step(parts, rowRestores, indexRestores, indexCopies, imports, writeBacks, heldBlocks);
     }
 
     private void seat(Part part, Join join) {
@@ -61,13 +64,17 @@ final class Commit {
     /** Takes a request's blocks; the result are those of its staging area. */
     private List<BlockId> take(Part part) {
         Residency residency = residency(part);
-        part.join().ifPresent(join -> restore(residency, join));
+        part.join().ifPresent(join -> {
+            restore(residency, join);
+            state.land(residency, join.landing());
+        });
         for (int i = 0; i < part.newPages(); i++) {
             state.addPage(residency);
         }
         for (int i = 0; i < part.newIndexBlocks(); i++) {
             state.addIndexBlock(residency);
         }
+        part.join().ifPresent(join -> describeImport(residency, join.landing()));
         if (part.takesHot()) {
             state.addHot(residency);
         }
@@ -109,6 +116,21 @@ final class Commit {
             } else {
                 indexCopies.add(new IndexCopy(new BlockId(source), block, page - from));
             }
+        }
+    }
+
+    private void describeImport(Residency residency, Landing landing) {
+        for (int page = landing.hit(); page < landing.pages(); page++) {
+            int block = residency.blocks.get(page);
+            int hostPage = residency.hostPages.get(page);
+            imports.add(new PageImport(
+                    residency.request,
+                    page,
+                    Math.min(Block.TOKENS, landing.tokens() - page * Block.TOKENS),
+                    block == 0 ? Optional.empty() : Optional.of(new BlockId(block)),
+                    new BlockId(residency.indexBlocks.get(page / pagesPerIndexBlock)),
+                    page % pagesPerIndexBlock,
+                    hostPage == 0 ? Optional.empty() : Optional.of(new HostPageId(hostPage))));
         }
     }
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KvRequest {
     private final int maxLength;
+    private final int imported;
     final IntArrayList tokens;
     private final List<PageHash> hashes = new ArrayList<>();
 
@@ -20,8 +21,9 @@ public final class KvRequest {
 
     boolean closed;
 
-    KvRequest(int[] tokens, int maxLength) {
+    KvRequest(int[] tokens, int maxLength, int imported) {
         this.maxLength = maxLength;
+        this.imported = imported;
         this.tokens = IntArrayList.newListWith(tokens);
     }
 
@@ -43,6 +45,11 @@ public final class KvRequest {
     /** Most tokens that may ever be in the cache. */
     public int maxLength() {
         return maxLength;
+    }
+
+    /** Tokens, from the first on, whose rows the engine can bring whenever the request gets a seat. */
+    int imported() {
+        return imported;
     }
 
     /** Where its rows are; empty before it is admitted and after it made room. */

@@ -76,9 +76,9 @@ final class KvState {
         seated.add(residency);
         request.residency = residency;
         int hit = join.pages();
-        residency.length = hit * Block.TOKENS;
-        residency.durable = hit;
-        residency.nextCopy = hit;
+        residency.length = join.landing().tokens();
+        residency.durable = join.landing().copied();
+        residency.nextCopy = residency.durable;
         residency.unpinned = join.firstResident();
         claim(residency, claim);
         prefixHitPages += hit;
@@ -111,6 +111,20 @@ final class KvState {
         residency.edit(page);
         readers.getIfAbsentPut(block, () -> HashSet.newHashSet(1)).add(residency);
         pageOf[block] = page;
+    }
+
+    /** Appends the pages of an import. */
+    void land(Residency residency, Landing landing) {
+        for (int page = landing.hit(); page < landing.pages(); page++) {
+            if (landing.toDevice(page)) {
+                addPage(residency);
+            } else {
+                residency.append(0, 0, 0);
+            }
+            if (landing.toHost(page)) {
+                residency.hostPages.set(page, host.take());
+            }
+        }
     }
 
     /** Appends a new page. */
@@ -162,9 +176,9 @@ final class KvState {
         Residency residency = part.residency();
         residency.length = part.first() + kept;
         if (part.appendedFrom() == 0) {
-            // Restored pages are copies of published ones from now on.
-            for (int page = 0; page < part.first() / Block.TOKENS; page++) {
-                link(residency, page);
+            // Restored pages are copies of published ones from now on, and imported ones are complete.
+            for (int page = 0; page < residency.durable; page++) {
+                publish(residency, page);
             }
         }
         writeAhead.review(residency);
@@ -244,14 +258,18 @@ final class KvState {
     /** Publishes all pages before the first one without a completed copy; they may leave. */
     void publish(Residency residency) {
         while (residency.durable < residency.pages() && residency.hostPages.get(residency.durable) != 0) {
-            int page = residency.durable++;
-            int hostPage = residency.hostPages.get(page);
-            if (cache.publish(residency.request.hash(page), hostPage)) {
-                link(residency, page);
-            }
+            publish(residency, residency.durable++);
         }
         if (!residency.ended) {
             moreMayLeave(residency);
+        }
+    }
+
+    /** Publishes a complete page, unless another one has its content. */
+    private void publish(Residency residency, int page) {
+        int hostPage = residency.hostPages.get(page);
+        if (cache.publish(residency.request.hash(page), hostPage) || cache.isPublished(hostPage)) {
+            link(residency, page);
         }
     }
 

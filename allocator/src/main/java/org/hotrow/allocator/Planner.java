@@ -22,7 +22,7 @@ import org.hotrow.allocator.StepPlan.Part;
  * <p>At first new requests keep a prefix on the device that is still there, and copy index keys from blocks that nobody
  * else holds. If the blocks don't suffice, they take such keys from the host; and if the policy lets requests lose
  * pages, such a prefix is left readable only, and full requests, those with the most pages on the host first, take hot
- * regions and let go of their pages, until the blocks suffice. A request with no more such pages than a hot region takes
+ * regions and let go of their pages, until the blocks suffice. Imports go to the device at first, then to the host. A request with no more such pages than a hot region takes
  * is left alone.
  */
 final class Planner {
@@ -139,16 +139,16 @@ final class Planner {
         private Part part(Ask ask, boolean generous) {
             KvRequest request = ask.request();
             Residency seated = request.residency;
+            Claim claim = Objects.requireNonNull(claims.get(request));
             Optional<Join> join =
-                    seated == null ? Optional.of(Join.of(request, state, config, generous)) : Optional.empty();
-            int hit = join.map(Join::pages).orElse(0);
-            int first = seated == null ? hit * Block.TOKENS : seated.length;
+                    seated == null ? Optional.of(Join.of(request, claim, state, config, generous)) : Optional.empty();
+            Optional<Landing> landing = join.map(Join::landing);
+            int first = landing.map(Landing::tokens).orElseGet(request::length);
             int tokens = Math.min(ask.tokens(), request.known() - first);
             int drafts = first + tokens == request.known() ? ask.drafts() : 0;
             int end = first + tokens + drafts;
-            int pages = seated == null ? hit : seated.pages();
+            int pages = seated == null ? landing.orElseThrow().pages() : seated.pages();
             int indexBlocks = seated == null ? join.orElseThrow().indexBlocks() : seated.indexBlocks();
-            Claim claim = Objects.requireNonNull(claims.get(request)).copied(seated == null ? hit : 0);
             return new Part(
                     request,
                     join,
@@ -158,13 +158,15 @@ final class Planner {
                     Math.max(0, Block.pages(end) - pages),
                     Math.max(0, config.geometry().indexBlocks(end) - indexBlocks),
                     join.map(found -> found.firstResident() > 0).orElse(false),
-                    claim,
+                    claim.copied(landing.map(Landing::copied).orElse(0)),
                     0);
         }
 
         private void count(Join join, Claim claim) {
-            owedHostPages -= claim.onHost() ? join.pages() : 0;
+            owedHostPages -= claim.onHost() ? join.landing().copied() : 0;
             join.hostPages().forEach(hostPages::hold);
+            hostPages.take(join.landing().newHostPages());
+            blocks.take(join.landing().newBlocks());
             for (int page = join.firstResident(); page < join.pages(); page++) {
                 holdOrTake(join.rowBlocks().get(page));
             }
@@ -180,14 +182,15 @@ final class Planner {
             }
         }
 
+        /** An import may find the host pages that are its due still taken by copies of requests that are over. */
         boolean fits() {
-            return blocks.free() >= 0;
+            return blocks.free() >= 0 && hostPages.free() >= 0;
         }
 
         /** Has full requests let go of pages until the blocks suffice. */
         void spill() {
             for (Residency residency : state.spillable) {
-                if (fits()) {
+                if (blocks.free() >= 0) {
                     return;
                 }
                 spilling.add(residency);
@@ -200,7 +203,8 @@ final class Planner {
 
         PlanResult result() {
             if (!fits()) {
-                return new Refusal(Reason.BLOCKS, lastAsked, -blocks.free(), state.copiesInFlight());
+                int missing = -(blocks.free() < 0 ? blocks.free() : hostPages.free());
+                return new Refusal(Reason.BLOCKS, lastAsked, missing, state.copiesInFlight());
             }
             return new StepPlan(
                     version, parts.values().stream().map(this::staged).toList(), spilling, copies());
@@ -261,7 +265,8 @@ final class Planner {
         private static Copies copies(Part part, int budget) {
             Residency seated = part.request().residency;
             return seated == null
-                    ? Copies.of(part.request(), part.join().orElseThrow().pages(), part.sealedPages(), budget)
+                    ? Copies.of(
+                            part.request(), part.join().orElseThrow().landing().copied(), part.sealedPages(), budget)
                     : Copies.of(seated, part.sealedPages(), budget);
         }
 

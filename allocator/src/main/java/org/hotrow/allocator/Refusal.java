@@ -5,7 +5,7 @@ package org.hotrow.allocator;
  *
  * @param reason what is short
  * @param request the first request that did not fit, or the last of the batch when all together don't
- * @param missing blocks or seats that are short
+ * @param missing blocks or seats that are short, or pages of the host for an import
  * @param copiesInFlight copies to the host that have not completed; while there are any, waiting may help
  */
 public record Refusal(Reason reason, KvRequest request, int missing, int copiesInFlight) implements PlanResult {
@@ -15,7 +15,7 @@ public record Refusal(Reason reason, KvRequest request, int missing, int copiesI
         SEATS,
         /** The pool is full of what the admitted requests need in the long run: a new request waits. */
         ADMISSION,
-        /** Blocks for this step: ask for fewer tokens, for fewer requests, or have the youngest make room. */
+        /** Blocks for this step, or pages of the host for an import: ask for fewer tokens, for fewer requests, or have the youngest make room. */
         BLOCKS
     }
 }

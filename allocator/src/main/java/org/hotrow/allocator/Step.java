@@ -1,15 +1,16 @@
 package org.hotrow.allocator;
 
 import java.util.List;
+import java.util.Optional;
 import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 
 /**
  * A committed step: what the engine does, in this order.
  *
  * <pre>
- * index copies, row and index restores     before the first layer
- * the new rows                              in every layer
- * write-backs                               all layers of all pages in one batch, after the last layer
+ * index copies, row and index restores, imports     before the first layer
+ * the new rows                                      in every layer
+ * write-backs                                       all layers of all pages in one batch, after the last layer
  * </pre>
  *
  * The tables of its requests are read from their {@link Residency} until the step is finished.
@@ -25,6 +26,24 @@ public final class Step {
     public record IndexCopy(BlockId from, BlockId to, int page) {}
 
     /**
+     * A page of an import is written: its rows to the device, to the host or to both, its index keys to the index block
+     * and to the host page.
+     *
+     * @param page number of the page in its request
+     * @param tokens its tokens from the first on, 64 but in the last page
+     * @param rows where its rows go on the device
+     * @param to where rows and keys go on the host; then the page is whole
+     */
+    public record PageImport(
+            KvRequest request,
+            int page,
+            int tokens,
+            Optional<BlockId> rows,
+            BlockId index,
+            int indexPage,
+            Optional<HostPageId> to) {}
+
+    /**
      * A sealed page goes to the host: rows and index keys.
      *
      * @param copy names it in {@link Completion}
@@ -38,7 +57,7 @@ public final class Step {
     /**
      * One request of the step.
      *
-     * @param first position of its first new row; before it are a prefix hit and earlier steps
+     * @param first position of its first new row; before it are a prefix hit, an import and earlier steps
      * @param tokens known tokens that it computes
      * @param drafts guessed tokens after them
      * @param resetHot its hot map starts empty
@@ -66,6 +85,7 @@ public final class Step {
     final List<RowRestore> rowRestores;
     final List<IndexRestore> indexRestores;
     final List<IndexCopy> indexCopies;
+    final List<PageImport> imports;
     final List<WriteBack> writeBacks;
     /** Blocks that are held until the step is finished. */
     final IntArrayList heldBlocks;
@@ -75,12 +95,14 @@ public final class Step {
             List<RowRestore> rowRestores,
             List<IndexRestore> indexRestores,
             List<IndexCopy> indexCopies,
+            List<PageImport> imports,
             List<WriteBack> writeBacks,
             IntArrayList heldBlocks) {
         this.parts = parts;
         this.rowRestores = rowRestores;
         this.indexRestores = indexRestores;
         this.indexCopies = indexCopies;
+        this.imports = imports;
         this.writeBacks = writeBacks;
         this.heldBlocks = heldBlocks;
     }
@@ -103,6 +125,11 @@ public final class Step {
     /** Index keys that are copied on the device, before the first layer. */
     public List<IndexCopy> indexCopies() {
         return indexCopies;
+    }
+
+    /** Pages of imports that are written, before the first layer. */
+    public List<PageImport> imports() {
+        return imports;
     }
 
     /** Sealed pages that go to the host, after the last layer. */

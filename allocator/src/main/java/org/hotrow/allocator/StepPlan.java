@@ -47,32 +47,43 @@ public final class StepPlan implements PlanResult {
     }
 
     /**
-     * A prefix hit of a new request, and what of it is on the device.
+     * A prefix hit of a new request, what of it is on the device, and the import behind it.
      *
      * @param hostPages the published pages
      * @param resident whether all of them are to be on the device, else only the last one
      * @param rowBlocks per page: the block that holds its rows, or 0
      * @param sharedIndex per index block: the full block to share, or 0 if the request gets a block of its own
      * @param keyBlocks per page: the index block to copy its keys from, or 0 if they are shared or come from the host
+     * @param landing where an import goes that continues the hit
      */
-    record Join(IntList hostPages, boolean resident, IntList rowBlocks, IntList sharedIndex, IntList keyBlocks) {
+    record Join(
+            IntList hostPages,
+            boolean resident,
+            IntList rowBlocks,
+            IntList sharedIndex,
+            IntList keyBlocks,
+            Landing landing) {
         /**
          * What a new request finds.
          *
-         * @param generous whether a prefix whose rows are all on the device is kept there, and index keys are copied from
-         *     blocks that have to be held for it
+         * @param claim what it counts with
+         * @param generous whether a prefix whose rows are all on the device is kept there, an import lands there, and
+         *     index keys are copied from blocks that have to be held for it
          */
-        static Join of(KvRequest request, KvState state, AllocatorConfig config, boolean generous) {
+        static Join of(KvRequest request, Claim claim, KvState state, AllocatorConfig config, boolean generous) {
             PrefixCache cache = state.cache;
             // At least the last known token is computed, for its logits.
             IntList hostPages = cache.find(request, (request.known() - 1) / Block.TOKENS);
             IntList rowBlocks = map(hostPages, cache::rowBlock);
-            int last = hostPages.size() - 1;
+            int hit = hostPages.size();
+            Landing landing = Landing.of(request, hit, claim, config, generous);
             int firstLost = rowBlocks.indexOf(0);
-            boolean onDevice = firstLost < 0 || firstLost == last;
-            boolean resident = config.policy().returnsRows()
-                    || !KvGeometry.needsLess(request.known(), config.hotRows())
-                    || (generous && onDevice);
+            boolean onDevice = firstLost < 0 || firstLost == hit - 1;
+            boolean resident = !landing.onHost()
+                    && (landing.whole() > hit
+                            || config.policy().returnsRows()
+                            || !KvGeometry.needsLess(request.known(), config.hotRows())
+                            || (generous && onDevice));
             int perBlock = config.geometry().pagesPerIndexBlock();
             IntArrayList shared = new IntArrayList();
             IntArrayList keys = new IntArrayList();
@@ -84,7 +95,7 @@ public final class StepPlan implements PlanResult {
                     keys.add(block == 0 && (generous || state.pool.refs(source) > 0) ? source : 0);
                 }
             }
-            return new Join(hostPages, resident, rowBlocks, shared, keys);
+            return new Join(hostPages, resident, rowBlocks, shared, keys, landing);
         }
 
         private static IntList map(IntList pages, IntUnaryOperator block) {
@@ -93,6 +104,7 @@ public final class StepPlan implements PlanResult {
             return blocks;
         }
 
+        /** Pages of the hit. */
         int pages() {
             return hostPages.size();
         }
@@ -103,7 +115,7 @@ public final class StepPlan implements PlanResult {
 
         /** The first page that has to be on the device. */
         int firstResident() {
-            return resident ? 0 : Math.max(0, pages() - 1);
+            return resident ? 0 : Math.max(0, landing.whole() - 1);
         }
     }
 

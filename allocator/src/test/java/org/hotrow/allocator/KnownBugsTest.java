@@ -340,9 +340,9 @@ class KnownBugsTest {
     /** TRT-LLM#8405: blocks are reused for prefixes, and a hash names the whole prefix, not one page. */
     @Test
     void hashesChain() {
-        KvRequest one = new KvRequest(prompt(4 * 64, 1), 1000);
-        KvRequest other = new KvRequest(prompt(4 * 64, 2), 1000);
-        KvRequest same = new KvRequest(Arrays.copyOf(prompt(4 * 64, 1), 3 * 64), 1000);
+        KvRequest one = new KvRequest(prompt(4 * 64, 1), 1000, 0);
+        KvRequest other = new KvRequest(prompt(4 * 64, 2), 1000, 0);
+        KvRequest same = new KvRequest(Arrays.copyOf(prompt(4 * 64, 1), 3 * 64), 1000, 0);
         same.append(new int[64]);
         for (int page = 0; page < 4; page++) {
             assertThat(one.hash(page)).isEqualTo(same.hash(page)).isNotEqualTo(other.hash(page));
@@ -350,7 +350,7 @@ class KnownBugsTest {
         }
         int[] changed = prompt(4 * 64, 1);
         changed[4 * 64 - 1] = 1;
-        KvRequest last = new KvRequest(changed, 1000);
+        KvRequest last = new KvRequest(changed, 1000, 0);
         assertThat(last.hash(2)).isEqualTo(one.hash(2));
         assertThat(last.hash(3)).isNotEqualTo(one.hash(3));
     }

@@ -53,6 +53,8 @@ final class SimDevice {
     private final Map<Long, Bytes> reading = new HashMap<>();
     long rowsFromHost;
     long rowsFromHot;
+    long pagesImportedToDevice;
+    long pagesImportedToHost;
 
     SimDevice(AllocatorConfig config) {
         geometry = config.geometry();
@@ -90,6 +92,7 @@ final class SimDevice {
     void run(Step step, Iterable<Integer> taken, Expected expected, Random random) {
         taken.forEach(this::poison);
         step.writeBacks().forEach(copy -> poisonHost(copy.to().value()));
+        step.imports().forEach(page -> page.to().ifPresent(host -> poisonHost(host.value())));
         for (Step.IndexCopy copy : step.indexCopies()) {
             keys[copy.to().value()][copy.page()] = keys[copy.from().value()][copy.page()].clone();
         }
@@ -101,11 +104,31 @@ final class SimDevice {
                 rows[restore.to().value()][layer] = hostRows[restore.from().value()][layer].clone();
             }
         }
+        step.imports().forEach(page -> bring(page, expected));
         for (Step.Part part : step.parts()) {
             mirror(part);
             write(part, expected);
             select(part, expected, random);
         }
+    }
+
+    private void bring(Step.PageImport page, Expected expected) {
+        require(page.to().isEmpty() || page.tokens() == Block.TOKENS, "part of a page on the host", page);
+        for (int i = 0; i < page.tokens(); i++) {
+            int position = page.page() * Block.TOKENS + i;
+            int offset = i;
+            for (int layer = 0; layer < LAYERS; layer++) {
+                int l = layer;
+                long row = expected.row(page.request(), layer, position);
+                page.rows().ifPresent(block -> rows[block.value()][l][offset] = row);
+                page.to().ifPresent(host -> hostRows[host.value()][l][offset] = row);
+            }
+            long key = expected.key(page.request(), position);
+            keys[page.index().value()][page.indexPage()][i] = key;
+            page.to().ifPresent(host -> hostKeys[host.value()][offset] = key);
+        }
+        pagesImportedToDevice += page.rows().isPresent() ? 1 : 0;
+        pagesImportedToHost += page.to().isPresent() ? 1 : 0;
     }
 
     private void mirror(Step.Part part) {
@@ -255,6 +278,11 @@ final class SimDevice {
         step.rowRestores().forEach(restore -> poison(restore.to().value()));
         step.indexRestores().forEach(restore -> poison(restore.to().value()));
         step.indexCopies().forEach(copy -> poison(copy.to().value()));
+        step.imports().forEach(page -> {
+            page.rows().ifPresent(block -> poison(block.value()));
+            page.to().ifPresent(host -> poisonHost(host.value()));
+            poison(page.index().value());
+        });
         for (Step.Part part : step.parts()) {
             for (int i = 0; i < part.tokens(); i++) {
                 for (long[] layer : rows[part.writeRow(i).block().value()]) {

@@ -15,6 +15,8 @@ record SimEvent(Kind kind, int a, int b) {
         OPEN,
         /** A prompt that starts like an earlier one. */
         OPEN_SHARED,
+        /** A prompt that starts like an earlier one, with rows of its first tokens from elsewhere. */
+        IMPORT,
         /** One token for everybody. */
         STEP_ALL,
         /** A few tokens for one request. */

@@ -63,7 +63,8 @@ final class Simulation {
         int b = event.b();
         switch (event.kind()) {
             case OPEN -> open(prompt(1 + a * world.blocks() * 64 / 700, new int[0]), b % 100);
-            case OPEN_SHARED -> open(prompt(b, prompts.isEmpty() ? new int[0] : prompts.get(a % prompts.size())), 40);
+            case OPEN_SHARED -> open(prompt(b, earlier(a)), 40);
+            case IMPORT -> openImport(prompt(b, earlier(a)), 40, a);
             case STEP_ALL -> stepAll(1 + a % 3);
             case STEP_ONE -> stepOne(a, 1 + b % 20, 0);
             case PREFILL -> stepOne(a, 1 + b, 0);
@@ -81,6 +82,15 @@ final class Simulation {
         }
     }
 
+    private int[] earlier(int which) {
+        return prompts.isEmpty() ? new int[0] : prompts.get(which % prompts.size());
+    }
+
+    /** All tokens of one prompt in three are imported, any number of those of the others. */
+    private void openImport(int[] prompt, int more, int which) {
+        open(prompt, more, which % 3 == 0 ? prompt.length : which * 7919 % (prompt.length + 1));
+    }
+
     private static <T> List<T> pick(List<T> list, int which) {
         return list.isEmpty() ? List.of() : List.of(list.get(which % list.size()));
     }
@@ -94,10 +104,14 @@ final class Simulation {
         return tokens;
     }
 
-    /** Opens a request if it could run alone. */
     void open(int[] prompt, int more) {
+        open(prompt, more, 0);
+    }
+
+    /** Opens a request if it could run alone. */
+    void open(int[] prompt, int more, int imported) {
         try {
-            requests.add(allocator.open(prompt, prompt.length + more));
+            requests.add(allocator.open(prompt, prompt.length + more, imported));
             prompts.add(prompt);
         } catch (IllegalArgumentException tooLong) {
             if (!String.valueOf(tooLong.getMessage()).contains("needs a pool of")) {
@@ -159,6 +173,9 @@ final class Simulation {
         }
         allocator.check();
         allocator.finish(step, kept);
+        for (Step.PageImport page : step.imports()) {
+            page.to().ifPresent(host -> completed.add(expected.key(page.request(), page.page() * 64 + 63)));
+        }
         return true;
     }
 
@@ -174,7 +191,12 @@ final class Simulation {
             }
         }
         for (Step.Part part : step.parts()) {
-            for (int end = 64; part.appendedFrom() == 0 && end <= part.first(); end += 64) {
+            int hit = step.imports().stream()
+                    .filter(page -> page.request() == part.request())
+                    .mapToInt(page -> page.page() * 64)
+                    .findFirst()
+                    .orElse(part.first());
+            for (int end = 64; part.appendedFrom() == 0 && end <= hit; end += 64) {
                 if (!completed.contains(expected.key(part.request(), end - 1))) {
                     throw new AssertionError("hit on a page that was not published, up to token " + end);
                 }

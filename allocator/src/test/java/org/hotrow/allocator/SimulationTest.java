@@ -30,14 +30,19 @@ class SimulationTest {
         long hit = 0;
         long fromHost = 0;
         long fromHot = 0;
+        long importedToDevice = 0;
+        long importedToHost = 0;
         for (int seed = 0; seed < FIXED_SEEDS; seed++) {
             Simulation simulation = simulate(seed);
             spilled += simulation.allocator.counters().spilledPages();
             hit += simulation.allocator.counters().prefixHitPages();
             fromHost += simulation.device.rowsFromHost;
             fromHot += simulation.device.rowsFromHot;
+            importedToDevice += simulation.device.pagesImportedToDevice;
+            importedToHost += simulation.device.pagesImportedToHost;
         }
-        assertThat(List.of(spilled, hit, fromHost, fromHot)).allMatch(count -> count > 100);
+        assertThat(List.of(spilled, hit, fromHost, fromHot, importedToDevice, importedToHost))
+                .allMatch(count -> count > 100);
     }
 
     @Test
