@@ -1,6 +1,7 @@
 package org.hotrow.allocator;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.eclipse.collections.api.list.primitive.IntList;
@@ -45,21 +46,21 @@ public final class Allocator {
      * @throws IllegalArgumentException if it could not even run alone, naming the pool that it needs
      */
     public KvRequest open(int[] tokens, int maxLength) {
-        return open(tokens, maxLength, 0);
+        return open(tokens, maxLength, Optional.empty());
     }
 
     /**
      * A new request whose first tokens have rows elsewhere. Each time it gets a seat, those that no prefix hit has are
      * written by the step that seats it ({@link Step#imports}), to the device or to the host.
      *
-     * @param imported tokens, from the first on, whose rows and index keys there are; the last known token is computed
-     *     all the same
+     * @param imported rows of the prompt's first tokens, at most of all; the last known token is computed all the same
      * @throws IllegalArgumentException as {@link #open(int[], int)}
      */
-    public KvRequest open(int[] tokens, int maxLength, int imported) {
-        if (imported < 0 || imported > tokens.length) {
+    public KvRequest open(int[] tokens, int maxLength, Optional<Import> imported) {
+        int elsewhere = imported.map(Import::tokens).orElse(0);
+        if (elsewhere < 0 || elsewhere > tokens.length) {
             throw new IllegalArgumentException(
-                    imported + " imported tokens of a prompt of " + tokens.length + " tokens");
+                    elsewhere + " imported tokens of a prompt of " + tokens.length + " tokens");
         }
         if (tokens.length < 1 || tokens.length > maxLength) {
             throw new IllegalArgumentException(

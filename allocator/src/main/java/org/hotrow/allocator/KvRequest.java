@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KvRequest {
     private final int maxLength;
-    private final int imported;
+    private final Optional<Import> imported;
     final IntArrayList tokens;
     private final List<PageHash> hashes = new ArrayList<>();
 
@@ -21,7 +21,7 @@ public final class KvRequest {
 
     boolean closed;
 
-    KvRequest(int[] tokens, int maxLength, int imported) {
+    KvRequest(int[] tokens, int maxLength, Optional<Import> imported) {
         this.maxLength = maxLength;
         this.imported = imported;
         this.tokens = IntArrayList.newListWith(tokens);
@@ -47,8 +47,8 @@ public final class KvRequest {
         return maxLength;
     }
 
-    /** Tokens, from the first on, whose rows the engine can bring whenever the request gets a seat. */
-    int imported() {
+    /** Where its first tokens have rows, besides the cache. */
+    public Optional<Import> imported() {
         return imported;
     }
 

@@ -20,7 +20,8 @@ record Landing(int hit, int tokens, boolean onHost) {
     /** @param generous whether the device may take all of it */
     static Landing of(KvRequest request, int hit, Claim claim, AllocatorConfig config, boolean generous) {
         // The last known token is computed in any case, for its logits.
-        int tokens = Math.max(hit * Block.TOKENS, Math.min(request.imported(), request.known() - 1));
+        int imported = request.imported().map(Import::tokens).orElse(0);
+        int tokens = Math.max(hit * Block.TOKENS, Math.min(imported, request.known() - 1));
         int pages = tokens / Block.TOKENS - hit;
         boolean onDevice = generous && pages <= config.copiesPerStep();
         return new Landing(hit, tokens, pages > 0 && claim.onHost() && !onDevice);

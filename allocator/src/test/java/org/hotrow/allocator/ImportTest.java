@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.hotrow.allocator.Refusal.Reason;
@@ -178,7 +179,7 @@ class ImportTest {
     void refusesAnImportThatCouldNeverLand() {
         Allocator allocator = new Allocator(hybrid(3 + 1 + 3).config());
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> allocator.open(prompt(LENGTH, 1), LENGTH, LENGTH))
+                .isThrownBy(() -> allocator.open(prompt(LENGTH, 1), LENGTH, Optional.of(new SimImport(LENGTH))))
                 .withMessageContaining("needs a pool of 8 blocks, this one has 7");
     }
 
@@ -273,7 +274,7 @@ class ImportTest {
         Allocator allocator = new Allocator(hybrid(40).config());
         for (int imported : new int[] {-1, 6}) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> allocator.open(new int[5], 10, imported))
+                    .isThrownBy(() -> allocator.open(new int[5], 10, Optional.of(new SimImport(imported))))
                     .withMessage(imported + " imported tokens of a prompt of 5 tokens");
         }
     }

@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
@@ -340,9 +341,9 @@ class KnownBugsTest {
     /** TRT-LLM#8405: blocks are reused for prefixes, and a hash names the whole prefix, not one page. */
     @Test
     void hashesChain() {
-        KvRequest one = new KvRequest(prompt(4 * 64, 1), 1000, 0);
-        KvRequest other = new KvRequest(prompt(4 * 64, 2), 1000, 0);
-        KvRequest same = new KvRequest(Arrays.copyOf(prompt(4 * 64, 1), 3 * 64), 1000, 0);
+        KvRequest one = new KvRequest(prompt(4 * 64, 1), 1000, Optional.empty());
+        KvRequest other = new KvRequest(prompt(4 * 64, 2), 1000, Optional.empty());
+        KvRequest same = new KvRequest(Arrays.copyOf(prompt(4 * 64, 1), 3 * 64), 1000, Optional.empty());
         same.append(new int[64]);
         for (int page = 0; page < 4; page++) {
             assertThat(one.hash(page)).isEqualTo(same.hash(page)).isNotEqualTo(other.hash(page));
@@ -350,7 +351,7 @@ class KnownBugsTest {
         }
         int[] changed = prompt(4 * 64, 1);
         changed[4 * 64 - 1] = 1;
-        KvRequest last = new KvRequest(changed, 1000, 0);
+        KvRequest last = new KvRequest(changed, 1000, Optional.empty());
         assertThat(last.hash(2)).isEqualTo(one.hash(2));
         assertThat(last.hash(3)).isNotEqualTo(one.hash(3));
     }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
@@ -111,7 +112,7 @@ final class Simulation {
     /** Opens a request if it could run alone. */
     void open(int[] prompt, int more, int imported) {
         try {
-            requests.add(allocator.open(prompt, prompt.length + more, imported));
+            requests.add(allocator.open(prompt, prompt.length + more, Optional.of(new SimImport(imported))));
             prompts.add(prompt);
         } catch (IllegalArgumentException tooLong) {
             if (!String.valueOf(tooLong.getMessage()).contains("needs a pool of")) {

@@ -17,6 +17,11 @@ final class Fp8IndexPage implements IndexFormat {
     }
 
     @Override
+    public int valueBytes() {
+        return key.length();
+    }
+
+    @Override
     public void write(float[] values, int from, MemorySegment slab, long pageOffset, int slot) {
         key.write(values, from, slab, codesAt(pageOffset, slot), scaleAt(pageOffset, slot));
     }

@@ -1,6 +1,7 @@
 package org.hotrow.kernels;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /**
  * How the indexer's keys of 64 tokens of one anchor layer lie in a slab: one page, all values first, then all scales.
@@ -39,6 +40,17 @@ public sealed interface IndexFormat permits Fp8IndexPage, PlainIndexPage {
 
     /** Bytes of one page, a multiple of 64. */
     int pageBytes();
+
+    /** Bytes of the values of one key. Behind those of all keys of a page are the scales, in equal parts. */
+    int valueBytes();
+
+    /** Copies the first {@code count} keys of a page to where {@code target} has them. */
+    default void copy(MemorySegment page, MemorySegment target, int count) {
+        Objects.checkIndex(count, TOKENS + 1);
+        long scales = (long) TOKENS * valueBytes();
+        MemorySegment.copy(page, 0, target, 0, (long) count * valueBytes());
+        MemorySegment.copy(page, scales, target, scales, count * (pageBytes() - scales) / TOKENS);
+    }
 
     /** Stores the key at {@code key[from]} on as token {@code slot} (0..63) of the page at {@code pageOffset}. */
     void write(float[] key, int from, MemorySegment slab, long pageOffset, int slot);

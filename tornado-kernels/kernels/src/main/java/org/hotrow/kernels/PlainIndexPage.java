@@ -7,7 +7,12 @@ import java.util.Objects;
 record PlainIndexPage(PlainValues values, int width) implements IndexFormat {
     @Override
     public int pageBytes() {
-        return TOKENS * width * values.bytes();
+        return TOKENS * valueBytes();
+    }
+
+    @Override
+    public int valueBytes() {
+        return width * values.bytes();
     }
 
     @Override
@@ -21,6 +26,6 @@ record PlainIndexPage(PlainValues values, int width) implements IndexFormat {
     }
 
     private long keyAt(long pageOffset, int slot) {
-        return pageOffset + (long) Objects.checkIndex(slot, TOKENS) * width * values.bytes();
+        return pageOffset + (long) Objects.checkIndex(slot, TOKENS) * valueBytes();
     }
 }

@@ -173,4 +173,27 @@ class IndexFormatTest {
                 .isThrownBy(() -> IndexFormat.of(KvDtype.FP8, width))
                 .withMessageContaining(String.valueOf(width));
     }
+
+    @ParameterizedTest
+    @EnumSource(KvDtype.class)
+    void copiesTheFirstKeysAndNothingElse(KvDtype dtype) {
+        IndexFormat format = IndexFormat.of(dtype, 10);
+        float[] keys = new float[64 * 10];
+        byte[] page = new byte[format.pageBytes()];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = (i % 7 - 3) * (1 << i / 10 % 20);
+        }
+        for (int slot = 0; slot < 64; slot++) {
+            format.write(keys, slot * 10, MemorySegment.ofArray(page), 0, slot);
+        }
+        for (int count : new int[] {0, 1, 31, 63, 64}) {
+            byte[] target = new byte[format.pageBytes()];
+            format.copy(MemorySegment.ofArray(page), MemorySegment.ofArray(target), count);
+            byte[] expected = new byte[format.pageBytes()];
+            for (int slot = 0; slot < count; slot++) {
+                format.write(keys, slot * 10, MemorySegment.ofArray(expected), 0, slot);
+            }
+            assertThat(target).isEqualTo(expected);
+        }
+    }
 }
