@@ -8,6 +8,7 @@ package org.hotrow.engine;
  * @param hostRowsRead rows that were read from the host because of the others: misses times layers of the unit
  * @param hostBytesRead the same in bytes
  * @param bytesRestored bytes of rows and index keys that came back from the host as whole pages
+ * @param bytesImported bytes of rows and index keys that came from files, to the device or to the host
  * @param spilledPages device pages whose block was taken by another owner while the request that had them lived
  * @param bytesWrittenBack bytes of rows and index keys copied to the host
  * @param peakDeviceBlocks most blocks that were pinned or readable at once
@@ -18,9 +19,10 @@ public record CacheCounters(
         long hostRowsRead,
         long hostBytesRead,
         long bytesRestored,
+        long bytesImported,
         long spilledPages,
         long bytesWrittenBack,
         long peakDeviceBlocks) {
     /** Nothing done. */
-    static final CacheCounters ZERO = new CacheCounters(0, 0, 0, 0, 0, 0, 0, 0);
+    static final CacheCounters ZERO = new CacheCounters(0, 0, 0, 0, 0, 0, 0, 0, 0);
 }

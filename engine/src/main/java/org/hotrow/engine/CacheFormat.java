@@ -51,7 +51,8 @@ public record CacheFormat(KvDtype rows, KvDtype indexKeys) {
         return rows == indexKeys ? rowFlag : rowFlag + " --index-dtype " + word(indexKeys);
     }
 
-    private static String word(KvDtype dtype) {
+    /** The word for a dtype on the command line. */
+    static String word(KvDtype dtype) {
         return dtype.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -8,7 +8,7 @@ import java.util.Locale;
  * What a prompt gave.
  *
  * @param outputIds generated ids; the stop id that ended them, if any, is the last
- * @param cached prompt tokens whose rows were in the prefix cache
+ * @param cached prompt tokens whose rows were in the prefix cache or in an imported file
  * @param prefilled prompt tokens that went through the model; with the cached ones fewer than there are if it was
  *     cancelled before
  * @param firstTokenNanos from the start of prefill to the first token

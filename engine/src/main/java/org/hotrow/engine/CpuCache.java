@@ -11,6 +11,7 @@ import org.hotrow.allocator.HostMemory;
 import org.hotrow.allocator.HostMemoryException;
 import org.hotrow.allocator.HostPageId;
 import org.hotrow.allocator.HostPool;
+import org.hotrow.allocator.Import;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.Step;
 import org.hotrow.kernels.HotSlots;
@@ -33,6 +34,7 @@ final class CpuCache implements AutoCloseable {
     private final Allocator allocator;
     private final HotSlots hot;
     private long bytesRestored;
+    private long bytesImported;
     /** Of each block when it was last poisoned; empty when nothing is to be. */
     private int[] generations = {};
 
@@ -137,6 +139,29 @@ final class CpuCache implements AutoCloseable {
                 bytesRestored += page.byteSize();
             }
         }
+        step.imports().forEach(this::bring);
+    }
+
+    private void bring(Step.PageImport page) {
+        Import source = page.request().imported().orElseThrow();
+        long rowBytes = (long) page.tokens() * geometry.rowBytes();
+        for (int layer = 0; layer < config.layers(); layer++) {
+            int of = layer;
+            page.rows()
+                    .ifPresent(block -> source.readRows(
+                            of, page.page(), rows(of, block.value()).asSlice(0, rowBytes)));
+            page.to()
+                    .ifPresent(to ->
+                            source.readRows(of, page.page(), host.orElseThrow().rows(to, of)));
+            bytesImported += rowBytes;
+        }
+        for (int anchor : config.indexer().anchors()) {
+            MemorySegment keys = keys(anchor, page.index().value(), page.indexPage());
+            source.readKeys(anchor, page.page(), page.tokens(), keys);
+            page.to().ifPresent(to -> host.orElseThrow().keys(to, anchor).copyFrom(keys));
+            bytesImported += (long) page.tokens() * geometry.indexPageBytes() / Block.TOKENS;
+        }
+        page.to().ifPresent(to -> damage(page.page(), to));
     }
 
     /** Bytes that a block's or page's last owner left must not be read by the next. */
@@ -163,9 +188,7 @@ final class CpuCache implements AutoCloseable {
             for (int anchor : config.indexer().anchors()) {
                 pool.keys(copy.to(), anchor).copyFrom(keys(anchor, copy.index().value(), copy.indexPage()));
             }
-            if (cache.fault() >= 0 && copy.page() == cache.fault() / Block.TOKENS) {
-                damage(pool, copy.to(), cache.fault() % Block.TOKENS);
-            }
+            damage(copy.page(), copy.to());
             post(copy, Kind.COMPLETED);
         }
     }
@@ -179,6 +202,13 @@ final class CpuCache implements AutoCloseable {
         allocator.post(new org.hotrow.allocator.Completion(copy.copy(), kind));
     }
 
+    /** If the fault is in a request's page, damages the host's copy of it. */
+    private void damage(int page, HostPageId copy) {
+        if (cache.fault() >= 0 && page == cache.fault() / Block.TOKENS) {
+            damage(host.orElseThrow(), copy, cache.fault() % Block.TOKENS);
+        }
+    }
+
     /** Makes the first number of a row 2^16 times as large, by one byte in every layer: far too much, but finite. */
     private void damage(HostPool pool, HostPageId page, int offset) {
         for (int layer = 0; layer < config.layers(); layer++) {
@@ -190,12 +220,14 @@ final class CpuCache implements AutoCloseable {
         }
     }
 
-    private MemorySegment rows(int layer, int block) {
+    /** The rows of one layer in a block. */
+    MemorySegment rows(int layer, int block) {
         return slabs.of(layer)
                 .asSlice(geometry.rowOffset(layer, block * Block.TOKENS), (long) Block.TOKENS * geometry.rowBytes());
     }
 
-    private MemorySegment keys(int anchor, int block, int page) {
+    /** An index page of an anchor. */
+    MemorySegment keys(int anchor, int block, int page) {
         return slabs.of(anchor).asSlice(geometry.indexPageOffset(anchor, block, page), geometry.indexPageBytes());
     }
 
@@ -208,6 +240,7 @@ final class CpuCache implements AutoCloseable {
                 hotRows.hostRowsRead(),
                 hotRows.hostRowsRead() * geometry.rowBytes(),
                 bytesRestored,
+                bytesImported,
                 counted.spilledPages(),
                 counted.bytesWrittenBack(),
                 counted.peakDeviceBlocks());

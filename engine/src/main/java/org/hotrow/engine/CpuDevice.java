@@ -1,6 +1,8 @@
 package org.hotrow.engine;
 
+import java.util.Optional;
 import org.hotrow.allocator.Block;
+import org.hotrow.allocator.Import;
 import org.hotrow.allocator.Step;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.modelloader.ModelConfig;
@@ -90,7 +92,12 @@ final class CpuDevice implements StepDevice, AutoCloseable {
 
     /** A request of up to so many tokens that is driven by hand, beside others that take turns with it. */
     CpuSession open(int maxTokens) {
-        return new CpuSession(turns, maxTokens);
+        return open(maxTokens, Optional.empty());
+    }
+
+    /** The same, with rows of its first tokens from elsewhere. */
+    CpuSession open(int maxTokens, Optional<Import> imported) {
+        return new CpuSession(turns, maxTokens, imported);
     }
 
     /** Rows of the largest step. */

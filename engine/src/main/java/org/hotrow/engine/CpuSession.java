@@ -2,6 +2,7 @@ package org.hotrow.engine;
 
 import java.util.Arrays;
 import java.util.Optional;
+import org.hotrow.allocator.Import;
 import org.hotrow.allocator.KvRequest;
 import org.hotrow.allocator.Residency;
 import org.jspecify.annotations.Nullable;
@@ -13,14 +14,16 @@ import org.jspecify.annotations.Nullable;
 final class CpuSession implements AutoCloseable {
     private final CpuTurns turns;
     private final int maxTokens;
+    private final Optional<Import> imported;
     private @Nullable KvRequest request;
     private int computed;
     private int cached;
     private boolean closed;
 
-    CpuSession(CpuTurns turns, int maxTokens) {
+    CpuSession(CpuTurns turns, int maxTokens, Optional<Import> imported) {
         this.turns = turns;
         this.maxTokens = maxTokens;
+        this.imported = imported;
     }
 
     /**
@@ -30,7 +33,8 @@ final class CpuSession implements AutoCloseable {
      */
     void append(int[] ids, int from, int count) {
         if (request == null) {
-            request = turns.device().cache().allocator().open(Arrays.copyOfRange(ids, from, from + count), maxTokens);
+            int[] prompt = Arrays.copyOfRange(ids, from, from + count);
+            request = turns.device().cache().allocator().open(prompt, maxTokens, imported);
         } else {
             for (int i = from; i < from + count; i++) {
                 request.append(ids[i]);

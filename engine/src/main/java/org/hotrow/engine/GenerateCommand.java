@@ -1,7 +1,11 @@
 package org.hotrow.engine;
 
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import org.hotrow.allocator.Import;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -20,14 +24,20 @@ import picocli.CommandLine.Option;
 final class GenerateCommand implements Callable<Integer> {
     private final Console console;
 
-    @ArgGroup(multiplicity = "1")
+    @ArgGroup(multiplicity = "0..1")
     private PromptOptions prompt = new PromptOptions();
 
-    @Option(names = "--system", paramLabel = "TEXT", description = "system message before the prompt")
-    private @Nullable String system;
+    @Mixin
+    private RenderOptions renderOptions = new RenderOptions();
 
-    @Option(names = "--raw", description = "continue the prompt as it is, without the chat template")
-    private boolean raw;
+    @Option(
+            names = "--import",
+            paramLabel = "FILE",
+            description = {
+                "file of hotrow export; tokens that the prompt begins with are taken from it",
+                "instead of computed. Without a prompt its tokens are the prompt."
+            })
+    private @Nullable Path importFile;
 
     @Mixin
     private ModelOptions modelOptions = new ModelOptions();
@@ -61,16 +71,21 @@ final class GenerateCommand implements Callable<Integer> {
     private int answer() {
         long start = System.nanoTime();
         timings.end("command line");
-        if (system != null && (raw || prompt.ids() != null)) {
-            throw new RequestException("--system needs a prompt that goes through the chat template");
+        if (!prompt.given() && importFile == null) {
+            throw new RequestException(
+                    "a prompt is missing: expected --prompt, --prompt-file, --prompt-ids or --import");
         }
+        renderOptions.check(prompt);
         StopStrings stops = samplingOptions.stopStrings();
         try (Interrupt interrupt = new Interrupt();
-                Model model = modelOptions.open()) {
+                Model model = modelOptions.open();
+                @Nullable
+                        PrefillFile prefill = importFile == null ? null : modelOptions.openImport(importFile, model)) {
             timings.end("model opened");
             Sampling sampling = samplingOptions.sampling(model.generation());
-            int[] ids = promptIds(model);
-            Generator.check(prompt.flag() + ": ", ids, model.config());
+            int[] ids = promptIds(model, prefill);
+            Generator.check((prompt.given() ? prompt.flag() : "--import") + ": ", ids, model.config());
+            Optional<Import> imported = Optional.ofNullable(prefill).map(file -> file.of(ids));
             int maxTokens = Math.clamp((long) ids.length + samplingOptions.maxNewTokens(), 1, Integer.MAX_VALUE);
             modelOptions.requireRoom(model, maxTokens);
             timings.end("prompt encoded");
@@ -80,6 +95,7 @@ final class GenerateCommand implements Callable<Integer> {
                 long loadNanos = System.nanoTime() - start;
                 Completion completion = generator.generate(
                         ids,
+                        imported,
                         samplingOptions.maxNewTokens(),
                         sampling,
                         samplingOptions.ignoreEos(),
@@ -92,20 +108,11 @@ final class GenerateCommand implements Callable<Integer> {
         }
     }
 
-    private int[] promptIds(Model model) {
-        int[] ids = prompt.ids();
-        if (ids != null) {
-            return ids;
-        }
-        if (raw) {
-            return model.text().encode(prompt.text());
-        }
-        Conversation conversation = new Conversation();
-        if (system != null) {
-            conversation.add("system", system);
-        }
-        conversation.add("user", prompt.text());
-        return conversation.promptIds(model.text());
+    /** The prompt, or all tokens of the import. */
+    private int[] promptIds(Model model, @Nullable PrefillFile prefill) {
+        return prompt.given()
+                ? renderOptions.promptIds(prompt, model)
+                : Objects.requireNonNull(prefill).tokens();
     }
 
     private int show(Model model, Completion completion, TokenPrinter printer, CacheCounters kv, long loadNanos) {

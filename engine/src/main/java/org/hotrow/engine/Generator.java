@@ -1,9 +1,11 @@
 package org.hotrow.engine;
 
+import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
+import org.hotrow.allocator.Import;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.ModelConfig;
@@ -117,11 +119,26 @@ public final class Generator implements AutoCloseable {
      * @throws RequestException if the prompt is empty, too long or has an id outside of the vocabulary
      */
     public Sequence submit(int[] prompt, int limit, Sampling sampling, boolean ignoreStop, TokenListener listener) {
+        return submit(prompt, Optional.empty(), limit, sampling, ignoreStop, listener);
+    }
+
+    /**
+     * Continues a prompt whose first tokens have rows elsewhere; none of the results depends on that.
+     *
+     * @param imported what {@link PrefillFile#of} has for the prompt, in the format of this cache
+     */
+    public Sequence submit(
+            int[] prompt,
+            Optional<Import> imported,
+            int limit,
+            Sampling sampling,
+            boolean ignoreStop,
+            TokenListener listener) {
         check("", prompt, model.config());
         int capacity = (int) Math.min(model.config().contextLength(), (long) prompt.length + limit);
         Sampler sampler = new Sampler(sampling, prompt, candidates);
         IntPredicate stop = ignoreStop ? id -> false : stopIds::get;
-        Sequence sequence = new Sequence(prompt, capacity, stop, sampler::next, listener);
+        Sequence sequence = new Sequence(prompt, capacity, stop, sampler::next, listener, imported);
         scheduler.submit(sequence);
         return sequence;
     }
@@ -149,7 +166,19 @@ public final class Generator implements AutoCloseable {
             boolean ignoreStop,
             TokenListener listener,
             BooleanSupplier cancelled) {
-        Sequence sequence = submit(prompt, limit, sampling, ignoreStop, listener);
+        return generate(prompt, Optional.empty(), limit, sampling, ignoreStop, listener, cancelled);
+    }
+
+    /** The same, with rows of the prompt's first tokens from elsewhere. */
+    public Completion generate(
+            int[] prompt,
+            Optional<Import> imported,
+            int limit,
+            Sampling sampling,
+            boolean ignoreStop,
+            TokenListener listener,
+            BooleanSupplier cancelled) {
+        Sequence sequence = submit(prompt, imported, limit, sampling, ignoreStop, listener);
         try {
             while (!sequence.ended()) {
                 if (cancelled.getAsBoolean()) {
@@ -166,6 +195,33 @@ public final class Generator implements AutoCloseable {
             throw failure instanceof IllegalArgumentException tooLong ? tooSmall(tooLong) : failure;
         }
         return Completion.of(sequence);
+    }
+
+    /**
+     * Computes a prompt and writes its rows and index keys to a file, while no other request runs.
+     *
+     * @param prompt at least one id, all below the vocabulary size, fewer than the context takes
+     * @param cancelled asked before each step
+     * @return whether the file is written; false if it was cancelled before
+     * @throws RequestException if the prompt is empty, too long or has an id outside of the vocabulary
+     * @throws EngineException if the file can't be written; one that was there before is as it was
+     */
+    public boolean export(int[] prompt, Path file, BooleanSupplier cancelled) {
+        check("", prompt, model.config());
+        try (CpuSession session = device.open(prompt.length)) {
+            session.append(prompt, 0, prompt.length);
+            while (session.pending() > 0) {
+                if (cancelled.getAsBoolean()) {
+                    return false;
+                }
+                session.step(maxRows);
+            }
+            new PrefillWriter(new PrefillLayout(model, format), device.cache(), session.residency())
+                    .write(file, prompt);
+            return true;
+        } catch (IllegalArgumentException e) {
+            throw tooSmall(e);
+        }
     }
 
     /**

@@ -39,6 +39,7 @@ final class JsonReport {
         json.writeNumberProperty("host_rows_read", kv.hostRowsRead());
         json.writeNumberProperty("host_bytes_read", kv.hostBytesRead());
         json.writeNumberProperty("bytes_restored", kv.bytesRestored());
+        json.writeNumberProperty("bytes_imported", kv.bytesImported());
         json.writeNumberProperty("spilled_pages", kv.spilledPages());
         json.writeNumberProperty("bytes_written_back", kv.bytesWrittenBack());
         json.writeNumberProperty("peak_device_blocks", kv.peakDeviceBlocks());

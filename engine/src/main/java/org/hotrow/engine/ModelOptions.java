@@ -1,5 +1,6 @@
 package org.hotrow.engine;
 
+import java.nio.file.Path;
 import java.util.concurrent.CancellationException;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.engine.lanes.LanesChoice;
@@ -105,6 +106,15 @@ final class ModelOptions {
             return new Generator(
                     opened, cacheFormat(), cache, maxTokens, 1, lanes, threads(), maxBatchedTokens, progress);
         }
+    }
+
+    /**
+     * Opens a finished prefill for requests of this model.
+     *
+     * @throws RequestException if it is broken, or of another model or format
+     */
+    PrefillFile openImport(Path file, Model opened) {
+        return PrefillFile.open(file, opened, cacheFormat());
     }
 
     private CacheFormat cacheFormat() {

@@ -32,6 +32,11 @@ final class PromptOptions {
         return text != null ? text : TextFile.read(Objects.requireNonNull(file));
     }
 
+    /** Whether one of them was given. */
+    boolean given() {
+        return text != null || file != null || ids != null;
+    }
+
     /** The flag that was given. */
     String flag() {
         return ids != null ? "--prompt-ids" : text != null ? "--prompt" : "--prompt-file";

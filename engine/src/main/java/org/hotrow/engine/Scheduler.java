@@ -134,7 +134,7 @@ public final class Scheduler {
     private void arrive(Sequence sequence) {
         sequence.number = submitted++;
         try {
-            sequence.open(allocator.open(sequence.prompt(), sequence.maxTokens()));
+            sequence.open(allocator.open(sequence.prompt(), sequence.maxTokens(), sequence.imported()));
         } catch (IllegalArgumentException e) {
             sequence.fail(e, nanos.getAsLong());
             return;

@@ -3,6 +3,7 @@ package org.hotrow.engine;
 import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
+import org.hotrow.allocator.Import;
 import org.hotrow.allocator.KvRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ public final class Sequence {
     private final IntPredicate stop;
     private final Draw draw;
     private final TokenListener listener;
+    private final Optional<Import> imported;
     private @Nullable KvRequest request;
 
     /** Order of submission. */
@@ -59,6 +61,17 @@ public final class Sequence {
      * @param listener hears each token; what it throws ends the sequence
      */
     public Sequence(int[] prompt, int maxTokens, IntPredicate stop, Draw draw, TokenListener listener) {
+        this(prompt, maxTokens, stop, draw, listener, Optional.empty());
+    }
+
+    /** The same, with rows of its first tokens from elsewhere, for instance from a {@link PrefillFile}. */
+    public Sequence(
+            int[] prompt,
+            int maxTokens,
+            IntPredicate stop,
+            Draw draw,
+            TokenListener listener,
+            Optional<Import> imported) {
         if (prompt.length < 1 || prompt.length > maxTokens) {
             throw new IllegalArgumentException("prompt of " + prompt.length + " tokens: expected 1 to " + maxTokens
                     + " (the most of the request)");
@@ -68,6 +81,7 @@ public final class Sequence {
         this.stop = stop;
         this.draw = draw;
         this.listener = listener;
+        this.imported = imported;
     }
 
     /** Its tokens in the allocator, once it is open there. */
@@ -89,6 +103,10 @@ public final class Sequence {
     /** Known tokens without rows. */
     int pending() {
         return request().known() - computed;
+    }
+
+    Optional<Import> imported() {
+        return imported;
     }
 
     int maxTokens() {
@@ -172,7 +190,7 @@ public final class Sequence {
         return output;
     }
 
-    /** Prompt tokens that had rows when it was first admitted. */
+    /** Prompt tokens that had rows when it was first admitted, in the cache or elsewhere. */
     public int cached() {
         return Math.max(0, cached);
     }

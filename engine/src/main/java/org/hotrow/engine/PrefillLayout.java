@@ -1,0 +1,127 @@
+package org.hotrow.engine;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.hotrow.allocator.Block;
+import org.hotrow.kernels.IndexFormat;
+import org.hotrow.modelloader.DType;
+import org.hotrow.modelloader.ModelConfig;
+import org.hotrow.modelloader.SafetensorsWriter.Tensor;
+import org.hotrow.modelloader.TensorView;
+
+/**
+ * How a finished prefill of a model lies in a safetensors file. Rows and index pages are the device's byte for byte.
+ *
+ * <pre>
+ * __metadata__   format     hotrow-prefill
+ *                version    1
+ *                geometry   layers, formats, bytes of a row and of an index page, anchors
+ *                model      fingerprint: SHA-256 of config.json, the last norm and the first bytes of the embedding
+ * tokens         I32 [n]
+ * rows.LAYER     U8  [n, bytes of a row]                      of every layer
+ * keys.LAYER     U8  [ceil(n / 64), bytes of an index page]   of every index anchor; zeros behind the last token
+ * </pre>
+ */
+final class PrefillLayout {
+    static final String FORMAT = "format";
+    static final String VERSION = "version";
+    static final String GEOMETRY = "geometry";
+    static final String MODEL = "model";
+    static final String TOKENS = "tokens";
+    private static final long FINGERPRINT_BYTES = 4096;
+
+    private final Model model;
+    private final CacheFormat format;
+    private final int rowBytes;
+    private final IndexFormat keys;
+
+    PrefillLayout(Model model, CacheFormat format) {
+        this.model = model;
+        this.format = format;
+        rowBytes = format.rowFormat(model.config()).rowBytes();
+        keys = format.keyFormat(model.config());
+    }
+
+    ModelConfig config() {
+        return model.config();
+    }
+
+    int rowBytes() {
+        return rowBytes;
+    }
+
+    /** The format of an index page. */
+    IndexFormat keys() {
+        return keys;
+    }
+
+    List<Integer> anchors() {
+        return model.config().indexer().anchors();
+    }
+
+    static String rows(int layer) {
+        return "rows." + layer;
+    }
+
+    static String keys(int anchorLayer) {
+        return "keys." + anchorLayer;
+    }
+
+    /** All metadata that a file has to have. */
+    Map<String, String> metadata() {
+        Map<String, String> metadata = new LinkedHashMap<>();
+        metadata.put(FORMAT, "hotrow-prefill");
+        metadata.put(VERSION, "1");
+        metadata.put(GEOMETRY, geometry());
+        metadata.put(MODEL, fingerprint());
+        return metadata;
+    }
+
+    private String geometry() {
+        String anchors = anchors().stream().map(String::valueOf).collect(Collectors.joining(","));
+        return "layers=" + config().layers() + " rows=" + CacheFormat.word(format.rows()) + ":" + rowBytes + " keys="
+                + CacheFormat.word(format.indexKeys()) + ":" + keys.pageBytes() + " anchors=" + anchors;
+    }
+
+    private String fingerprint() {
+        try {
+            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+            sha256.update(Files.readAllBytes(model.configFile()));
+            sha256.update(start(model.weights().norm().values()));
+            sha256.update(start(model.weights().embedding().values()));
+            return HexFormat.of().formatHex(sha256.digest());
+        } catch (IOException e) {
+            throw new EngineException(model.configFile() + ": can't be read again: " + e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private static byte[] start(TensorView tensor) {
+        byte[] bytes = new byte[(int) Math.min(FINGERPRINT_BYTES, tensor.data().byteSize())];
+        tensor.copyTo(0, MemorySegment.ofArray(bytes));
+        return bytes;
+    }
+
+    /** All tensors of a prefill of {@code n} tokens, in the order of their bytes. */
+    List<Tensor> tensors(int n) {
+        List<Tensor> tensors = new ArrayList<>();
+        tensors.add(new Tensor(TOKENS, DType.I32, List.of((long) n)));
+        for (int layer = 0; layer < config().layers(); layer++) {
+            tensors.add(new Tensor(rows(layer), DType.U8, List.of((long) n, (long) rowBytes)));
+        }
+        for (int anchor : anchors()) {
+            tensors.add(new Tensor(keys(anchor), DType.U8, List.of((long) Block.pages(n), (long) keys.pageBytes())));
+        }
+        return tensors;
+    }
+}
