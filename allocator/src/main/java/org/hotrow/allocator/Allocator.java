@@ -1,6 +1,7 @@
 package org.hotrow.allocator;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * open -> [ plan -> commit -> (the engine runs the step) -> finish ]*  -> close
- *              \-> refused: wait, ask for less, or
+ *              \-> refused: wait, ask for less, or          [ advance ]*  between steps, in the last page
  *                  preempt the youngest, which keeps its tokens and is planned again later
  *
  * copy threads -> post -> queue -> drain
@@ -133,6 +134,23 @@ public final class Allocator {
         }
         step.heldBlocks.forEach(block -> state.pool.drop(block, state.wanted(block)));
         state.pool.checkCounts();
+    }
+
+    /**
+     * Rows in the request's {@link KvRequest#reserved} part were computed without a step of their own: most decoding is.
+     *
+     * @param rows of its next known tokens, 1 or more
+     */
+    public void advance(KvRequest request, int rows) {
+        requireNoOpenStep();
+        int most = Math.min(request.reserved(), request.known() - request.length());
+        if (rows < 1 || rows > most) {
+            throw new IllegalArgumentException("advance by " + rows + " rows: expected 1 to " + most
+                    + ", known tokens with rows in the request's last page");
+        }
+        version++;
+        Residency residency = Objects.requireNonNull(request.residency);
+        state.advance(residency, residency.length + rows);
     }
 
     private static void requireKept(Step.Part part, int kept) {

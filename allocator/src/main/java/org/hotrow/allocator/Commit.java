@@ -44,11 +44,15 @@ final class Commit {
             Residency residency = copies.request().residency().orElseThrow();
             copies.pages().forEach(page -> writeBacks.add(state.writeAhead.start(residency, page)));
         }
-        List<Step.Part> parts = new ArrayList<>();
+        List<Step.Part> parts = new ArrayList<>(plan.parts.size());
         for (int i = 0; i < plan.parts.size(); i++) {
-            parts.add(describe(plan.parts.get(i), staging.get(i)));
+            Part part = plan.parts.get(i);
+            parts.add(describe(residency(part), part.first(), part.tokens(), part.drafts(), staging.get(i)));
         }
-        return new Step(parts, rowRestores, indexRestores, indexCopies, imports, writeBacks, heldBlocks);
+        List<Step.Part> others = List.copyOf(state.changed).stream()
+                .map(other -> describe(other, other.length, 0, 0, List.of()))
+                .toList();
+        return new Step(parts, others, rowRestores, indexRestores, indexCopies, imports, writeBacks, heldBlocks);
     }
 
     private void seat(Part part, Join join) {
@@ -134,18 +138,16 @@ final class Commit {
         }
     }
 
-    private static Step.Part describe(Part part, List<BlockId> staging) {
-        Residency residency = residency(part);
-        List<TableEdit> edits = new ArrayList<>();
-        residency.edited.stream()
-                .forEach(page ->
-                        edits.add(new TableEdit(page, residency.blocks.get(page), residency.hostPages.get(page))));
+    private Step.Part describe(Residency residency, int first, int tokens, int drafts, List<BlockId> staging) {
+        List<TableEdit> edits = residency.edited.stream()
+                .mapToObj(page -> new TableEdit(page, residency.blocks.get(page), residency.hostPages.get(page)))
+                .toList();
         Step.Part described = new Step.Part(
-                part.request(),
+                residency.request,
                 residency,
-                part.first(),
-                part.tokens(),
-                part.drafts(),
+                first,
+                tokens,
+                drafts,
                 residency.resetHot,
                 residency.tablePages,
                 edits,
@@ -153,6 +155,7 @@ final class Commit {
         residency.edited.clear();
         residency.tablePages = residency.pages();
         residency.resetHot = false;
+        state.changed.remove(residency);
         return described;
     }
 

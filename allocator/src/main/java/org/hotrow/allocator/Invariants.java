@@ -79,7 +79,7 @@ final class Invariants {
         checkOwners();
     }
 
-    private static void checkPointers(Residency r) {
+    private void checkPointers(Residency r) {
         Check.that(r.request.residency == r && !r.ended, "seat {}: not its request's residency", r.seat);
         Check.that(
                 0 <= r.unpinned && r.unpinned <= r.durable && r.durable <= r.pages(),
@@ -92,6 +92,7 @@ final class Invariants {
         Check.that(r.unpinned <= Math.max(0, r.length / Block.TOKENS - 1), "seat {}: last pages are unpinned", r.seat);
         Check.that(r.unpinned == 0 || !r.hotBlocks.isEmpty(), "seat {}: no hot region", r.seat);
         Check.that(r.tablePages <= r.pages(), "seat {}: the tables shrank", r.seat);
+        Check.that(r.edited.isEmpty() || state.changed.contains(r), "seat {}: a change that nobody hears of", r.seat);
     }
 
     private void checkTables(Residency r) {

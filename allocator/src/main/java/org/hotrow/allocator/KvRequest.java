@@ -47,6 +47,11 @@ public final class KvRequest {
         return maxLength;
     }
 
+    /** Rows after those of {@link #length}, to the end of its last page: no step has to take blocks for them. */
+    public int reserved() {
+        return residency == null ? 0 : Math.min(residency.pages() * Block.TOKENS, maxLength) - residency.length;
+    }
+
     /** Where its first tokens have rows, besides the cache. */
     public Optional<Import> imported() {
         return imported;

@@ -34,6 +34,9 @@ final class KvState {
     final SortedSet<Residency> spillable =
             new TreeSet<>(Comparator.<Residency>comparingInt(r -> -r.offered).thenComparingInt(r -> r.seat));
 
+    /** Seated requests whose tables changed since a step last described them. */
+    final SequencedSet<Residency> changed = new LinkedHashSet<>();
+
     private final BitSet seats = new BitSet();
     /** By block of rows: the seated requests whose tables name it. */
     final IntObjectHashMap<Set<Residency>> readers = new IntObjectHashMap<>();
@@ -108,7 +111,7 @@ final class KvState {
     void setBlock(Residency residency, int page, int block) {
         residency.blocks.set(page, block);
         residency.generations.set(page, pool.generation(block));
-        residency.edit(page);
+        edit(residency, page);
         readers.getIfAbsentPut(block, () -> HashSet.newHashSet(1)).add(residency);
         pageOf[block] = page;
     }
@@ -124,6 +127,14 @@ final class KvState {
             if (landing.toHost(page)) {
                 residency.hostPages.set(page, host.take());
             }
+        }
+    }
+
+    /** An entry of a page's tables changed. */
+    void edit(Residency residency, int page) {
+        if (page < residency.tablePages && !residency.ended) {
+            residency.edited.set(page);
+            changed.add(residency);
         }
     }
 
@@ -147,6 +158,7 @@ final class KvState {
             residency.hotBlocks.add(pool.take(BlockGroup.HOT));
         }
         residency.resetHot = true;
+        changed.add(residency);
         offer(residency);
     }
 
@@ -174,15 +186,27 @@ final class KvState {
     /** A step of the request is computed, and {@code kept} of its rows stay. */
     void advance(Step.Part part, int kept) {
         Residency residency = part.residency();
-        residency.length = part.first() + kept;
-        if (part.appendedFrom() == 0) {
+        boolean seated = part.appendedFrom() == 0;
+        if (seated) {
             // Restored pages are copies of published ones from now on, and imported ones are complete.
             for (int page = 0; page < residency.durable; page++) {
                 publish(residency, page);
             }
         }
-        writeAhead.review(residency);
-        moreMayLeave(residency);
+        advance(residency, part.first() + kept);
+        if (seated) {
+            moreMayLeave(residency);
+        }
+    }
+
+    /** The request has rows up to a length now. */
+    void advance(Residency residency, int length) {
+        boolean sealed = length / Block.TOKENS != residency.length / Block.TOKENS;
+        residency.length = length;
+        if (sealed) {
+            writeAhead.review(residency);
+            moreMayLeave(residency);
+        }
     }
 
     /** Pages of a seated request may leave that could not before. */
@@ -200,6 +224,7 @@ final class KvState {
         residency.abandoned = abandoned;
         residency.request.residency = null;
         seated.remove(residency);
+        changed.remove(residency);
         seats.clear(residency.seat);
         claim(residency, Claim.NONE);
         offer(residency);
@@ -302,7 +327,7 @@ final class KvState {
             spilledPages++;
             for (Residency loser : losers) {
                 loser.blocks.set(pageOf[block], 0);
-                loser.edit(pageOf[block]);
+                edit(loser, pageOf[block]);
             }
         }
     }

@@ -173,10 +173,4 @@ public final class Residency {
         generations.add(generation);
         hostPages.add(hostPage);
     }
-
-    void edit(int page) {
-        if (page < tablePages) {
-            edited.set(page);
-        }
-    }
 }

@@ -82,6 +82,7 @@ public final class Step {
     }
 
     final List<Part> parts;
+    final List<Part> others;
     final List<RowRestore> rowRestores;
     final List<IndexRestore> indexRestores;
     final List<IndexCopy> indexCopies;
@@ -92,6 +93,7 @@ public final class Step {
 
     Step(
             List<Part> parts,
+            List<Part> others,
             List<RowRestore> rowRestores,
             List<IndexRestore> indexRestores,
             List<IndexCopy> indexCopies,
@@ -99,6 +101,7 @@ public final class Step {
             List<WriteBack> writeBacks,
             IntArrayList heldBlocks) {
         this.parts = parts;
+        this.others = others;
         this.rowRestores = rowRestores;
         this.indexRestores = indexRestores;
         this.indexCopies = indexCopies;
@@ -110,6 +113,11 @@ public final class Step {
     /** The requests, in the order that they were asked for. */
     public List<Part> parts() {
         return parts;
+    }
+
+    /** Requests that have seats and are not in the step, of those whose tables changed: parts without rows. */
+    public List<Part> others() {
+        return others;
     }
 
     /** Rows that come back from the host, before the first layer. */

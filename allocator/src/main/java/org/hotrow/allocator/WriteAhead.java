@@ -138,7 +138,7 @@ final class WriteAhead {
             return;
         }
         residency.hostPages.set(copy.page, copy.hostPage);
-        residency.edit(copy.page);
+        state.edit(residency, copy.page);
         state.publish(residency);
     }
 

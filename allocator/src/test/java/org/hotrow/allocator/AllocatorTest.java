@@ -3,6 +3,7 @@ package org.hotrow.allocator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -247,7 +248,7 @@ class AllocatorTest {
         KvRequest first = open(allocator, 8 * 64 + 1, 1);
         news(allocator, step(allocator, first, 1000), Kind.COMPLETED);
         KvRequest second = open(allocator, 5 * 64, 2);
-        step(allocator, second, 1000);
+        Step taking = step(allocator, second, 1000);
         assertThat(first.residency().orElseThrow().state()).isEqualTo(ResidencyState.MIXED);
         List<PageState> states = pages(first);
         int firstLost = states.indexOf(PageState.LOST);
@@ -256,12 +257,48 @@ class AllocatorTest {
         assertThat(states.subList(firstLost, 7)).containsOnly(PageState.LOST);
         assertThat(states.subList(7, 9)).doesNotContain(PageState.LOST, PageState.UNPINNED);
         assertThat(allocator.counters().spilledPages()).isEqualTo(7 - firstLost);
+        Step.Part changed = taking.others().getFirst();
+        assertThat(changed.request()).isEqualTo(first);
+        assertThat(changed.resetHot()).isTrue();
+        assertThat(changed.edits()).hasSizeGreaterThanOrEqualTo(7 - firstLost);
         first.append(9);
         Step next = step(allocator, first, 1);
-        assertThat(next.parts().getFirst().resetHot()).isTrue();
-        assertThat(next.parts().getFirst().edits()).hasSizeGreaterThanOrEqualTo(7 - firstLost);
-        first.append(9);
-        assertThat(step(allocator, first, 1).parts().getFirst().resetHot()).isFalse();
+        assertThat(next.parts().getFirst().resetHot()).isFalse();
+        assertThat(next.parts().getFirst().edits()).isEmpty();
+        assertThat(next.others()).isEmpty();
+    }
+
+    @Test
+    void aRequestAdvancesInItsLastPageOnly() {
+        Allocator allocator = hybrid(16, 60);
+        KvRequest request = open(allocator, 62, 1);
+        assertThat(request.reserved()).as("not seated").isZero();
+        step(allocator, request, 1000);
+        assertThat(request.reserved()).isEqualTo(2);
+        assertThatThrownBy(() -> allocator.advance(request, 1)).hasMessageContaining("expected 1 to 0");
+        request.append(7, 8, 9);
+        for (int rows : new int[] {0, -1, 3}) {
+            assertThatThrownBy(() -> allocator.advance(request, rows))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("expected 1 to 2");
+        }
+        allocator.advance(request, 2);
+        assertThat(request.length()).isEqualTo(64);
+        assertThat(request.reserved()).isZero();
+        Step next = step(allocator, request, 1);
+        assertThat(next.writeBacks()).as("the page that was sealed on the way").hasSize(1);
+        allocator.check();
+    }
+
+    @Test
+    void aPlanIsOfAnEarlierStateAfterAnAdvance() {
+        Allocator allocator = hybrid(16, 60);
+        KvRequest request = open(allocator, 62, 1);
+        step(allocator, request, 1000);
+        request.append(7, 8);
+        StepPlan plan = (StepPlan) allocator.plan(List.of(new Ask(request, 1, 0)));
+        allocator.advance(request, 1);
+        assertThatThrownBy(() -> allocator.commit(plan)).hasMessageContaining("earlier state");
     }
 
     @Test

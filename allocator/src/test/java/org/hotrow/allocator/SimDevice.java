@@ -2,6 +2,7 @@ package org.hotrow.allocator;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -105,6 +106,7 @@ final class SimDevice {
             }
         }
         step.imports().forEach(page -> bring(page, expected));
+        step.others().forEach(this::mirror);
         for (Step.Part part : step.parts()) {
             mirror(part);
             write(part, expected);
@@ -129,6 +131,15 @@ final class SimDevice {
         }
         pagesImportedToDevice += page.rows().isPresent() ? 1 : 0;
         pagesImportedToHost += page.to().isPresent() ? 1 : 0;
+    }
+
+    /** The next known token of a request, without a step. */
+    void advance(KvRequest request, Expected expected, Random random) {
+        Residency residency = request.residency().orElseThrow();
+        Step.Part part = new Step.Part(
+                request, residency, request.length(), 1, 0, false, residency.pages(), List.of(), List.of());
+        write(part, expected);
+        select(part, expected, random);
     }
 
     private void mirror(Step.Part part) {

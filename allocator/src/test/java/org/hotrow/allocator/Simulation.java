@@ -135,6 +135,11 @@ final class Simulation {
             }
             request.append(random.nextInt());
         }
+        if (tokens == 1 && drafts == 0 && request.reserved() > 0 && random.nextBoolean()) {
+            device.advance(request, expected, random);
+            allocator.advance(request, 1);
+            return List.of();
+        }
         return List.of(new Ask(request, tokens, Math.min(drafts, request.maxLength() - request.known())));
     }
 

@@ -42,9 +42,7 @@ final class Bookkeeping {
         return new StepDevice() {
             @Override
             public void run(Batch batch) {
-                if (batch.isFirst()) {
-                    complete(batch.step());
-                }
+                batch.step().ifPresent(Bookkeeping.this::complete);
             }
 
             @Override

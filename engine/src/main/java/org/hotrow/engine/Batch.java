@@ -2,17 +2,15 @@ package org.hotrow.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import org.hotrow.allocator.Step;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of a committed step that are computed together: of each request some tokens in a row.
+ * Rows that are computed together: of each request some tokens in a row.
  *
  * <pre>
- * step      part 0: reserved rows ........ | part 1: ... | ...
- * batch 0   tokens of all parts               with the copies of the step
- * batch 1     the next token of each part     while the reserved rows last
+ * entries   requests that decode in their last page | parts of the step, if there is one: prefill, new pages
  * </pre>
  *
  * One object serves all batches of a scheduler: a batch is valid until the next one is made.
@@ -23,7 +21,6 @@ public final class Batch {
     private final int[] count;
     private final boolean[] wantsLogits;
     private @Nullable Step step;
-    private boolean first;
     private int rows;
 
     /** @param most entries */
@@ -33,15 +30,14 @@ public final class Batch {
         wantsLogits = new boolean[most];
     }
 
-    /** Starts the first batch of a step, or a further one. */
-    void start(Step of, boolean isFirst) {
-        step = of;
-        first = isFirst;
+    /** Starts a new batch, maybe with a step. */
+    void start(@Nullable Step with) {
+        step = with;
         parts.clear();
         rows = 0;
     }
 
-    /** Adds {@code tokens} rows of a request, from position {@code position} on. */
+    /** Adds {@code tokens} rows of a request, from position {@code position} on; {@code part} is its last one. */
     void add(Step.Part part, int position, int tokens) {
         int entry = parts.size();
         parts.add(part);
@@ -51,14 +47,9 @@ public final class Batch {
         rows += tokens;
     }
 
-    /** The committed step. */
-    public Step step() {
-        return Objects.requireNonNull(step);
-    }
-
-    /** Whether the tables and copies of the step go with this batch. */
-    public boolean isFirst() {
-        return first;
+    /** The committed step whose tables and copies go with this batch. */
+    public Optional<Step> step() {
+        return Optional.ofNullable(step);
     }
 
     /** Entries, one per request. */
@@ -66,7 +57,7 @@ public final class Batch {
         return parts.size();
     }
 
-    /** The part of the step that an entry belongs to. */
+    /** The last part of a step that an entry's request had: of this step or of an earlier one. */
     public Step.Part part(int entry) {
         return parts.get(entry);
     }

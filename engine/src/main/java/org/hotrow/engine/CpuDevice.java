@@ -8,11 +8,11 @@ import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.modelloader.ModelConfig;
 
 /**
- * A model on the CPU with its cache: computes batches of committed steps.
+ * A model on the CPU with its cache: computes batches.
  *
  * <pre>
- * first batch of a step   | tables, hot maps, restores | walk | write-backs |
- * further ones            | walk |
+ * batch with a step   | tables, hot maps, restores, imports | walk | write-backs |
+ * batch without       | walk |
  * </pre>
  *
  * Rows of many requests share each read of a weight; the bits of a row don't depend on who else is in the batch.
@@ -148,28 +148,32 @@ final class CpuDevice implements StepDevice, AutoCloseable {
     @Override
     public void run(Batch batch) {
         arrays.clear();
-        if (batch.isFirst()) {
+        if (batch.step().isPresent()) {
             useCompiledLanes();
-            for (int i = 0; i < batch.size(); i++) {
-                arrays.fillTables(batch.part(i));
-            }
+            Step step = batch.step().get();
+            step.others().forEach(arrays::fillTables);
+            step.parts().forEach(arrays::fillTables);
         }
         for (int i = 0; i < batch.size(); i++) {
             addRows(batch, i);
         }
-        if (!batch.isFirst()) {
+        if (batch.step().isPresent()) {
+            walk(batch.step().get());
+        } else {
             walk.step();
-            return;
         }
+    }
+
+    private void walk(Step step) {
         try {
             resetHotMaps();
-            cache.restore(batch.step());
+            cache.restore(step);
             walk.step();
         } catch (RuntimeException | Error e) {
-            cache.giveUp(batch.step());
+            cache.giveUp(step);
             throw e;
         }
-        cache.writeBack(batch.step());
+        cache.writeBack(step);
     }
 
     private void addRows(Batch batch, int entry) {

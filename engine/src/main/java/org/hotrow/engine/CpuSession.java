@@ -1,10 +1,12 @@
 package org.hotrow.engine;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import org.hotrow.allocator.Import;
 import org.hotrow.allocator.KvRequest;
 import org.hotrow.allocator.Residency;
+import org.hotrow.allocator.Step;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +18,7 @@ final class CpuSession implements AutoCloseable {
     private final int maxTokens;
     private final Optional<Import> imported;
     private @Nullable KvRequest request;
-    private int computed;
+    private Step.@Nullable Part part;
     private int cached;
     private boolean closed;
 
@@ -57,16 +59,7 @@ final class CpuSession implements AutoCloseable {
 
     /** Tokens that have no rows yet. */
     int pending() {
-        return request().known() - computed;
-    }
-
-    /** Tokens that have rows. */
-    int computed() {
-        return computed;
-    }
-
-    void computed(int tokens) {
-        computed = tokens;
+        return request().known() - request().length();
     }
 
     /** Tokens that the prefix cache had when the request began, or began again. */
@@ -74,10 +67,14 @@ final class CpuSession implements AutoCloseable {
         return cached;
     }
 
-    /** The prefix cache has its first tokens. */
-    void found(int tokens) {
-        cached = tokens;
-        computed = tokens;
+    /** Its last part of a step; {@code seated}: it had a seat before. */
+    void part(Step.Part described, boolean seated) {
+        part = described;
+        cached = seated ? cached : described.first();
+    }
+
+    Step.Part part() {
+        return Objects.requireNonNull(part);
     }
 
     KvRequest request() {

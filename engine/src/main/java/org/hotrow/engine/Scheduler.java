@@ -9,27 +9,24 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
+import org.eclipse.collections.api.list.primitive.IntList;
 import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.hotrow.allocator.Allocator;
 import org.hotrow.allocator.Step;
-import org.hotrow.engine.StepComposer.Compute;
+import org.hotrow.allocator.StepPlan;
 import org.hotrow.engine.StepComposer.Decision;
-import org.hotrow.engine.StepComposer.Nothing;
-import org.hotrow.engine.StepComposer.Preempt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Continuous batching: many requests, step by step, on one device.
+ * Continuous batching: many requests, batch by batch, on one device.
  *
  * <pre>
  * any thread      submit, cancel -> queues
- * owner's thread  step: | news | decide, commit | batch | tokens to listeners | ends |
- *                              '-- or the committed step goes on, while all its requests
- *                                  decode, its reserved rows last, and nobody comes or goes
+ * owner's thread  step: | news | decide, commit | batch | finish | tokens to listeners | ends |
  * </pre>
  *
  * What is decided how is {@link StepComposer}'s; the bits of a request's logits don't depend on it. Each request that
- * can run alone ends if steps are taken as long as they are {@link Progress#STEPPED}.
+ * can run alone ends if steps are taken as long as there is something to do.
  */
 public final class Scheduler {
     /** What a step did. */
@@ -56,11 +53,8 @@ public final class Scheduler {
     private long endings;
 
     private final Batch batch;
-    /** The committed step, and its requests by part. */
-    private @Nullable Step open;
-
-    private List<Sequence> batched = List.of();
-    private boolean complete;
+    /** The requests of the batch, by its entries. */
+    private final List<Sequence> batched = new ArrayList<>();
 
     /**
      * A scheduler without requests.
@@ -105,18 +99,13 @@ public final class Scheduler {
      *     again
      */
     public Progress step() {
+        allocator.drain();
         takeNews();
-        if (goesOn()) {
-            continueStep();
-        } else {
-            settle();
-            Decision decision = decide();
-            if (decision instanceof Nothing nothing) {
-                return nothing.copying() ? Progress.WAITING : Progress.IDLE;
-            }
-            begin((Compute) decision);
+        Decision decision = decide();
+        if (decision != Decision.COMPUTE) {
+            return decision == Decision.IDLE ? Progress.IDLE : Progress.WAITING;
         }
-        run();
+        compute(composer.plan());
         return Progress.STEPPED;
     }
 
@@ -140,36 +129,12 @@ public final class Scheduler {
             return;
         }
         waiting.add(sequence);
-        complete = false;
-    }
-
-    /** Whether every request of the committed step decodes and has a row for its next token. */
-    private boolean goesOn() {
-        if (open == null || !complete) {
-            return false;
-        }
-        for (int i = 0; i < batched.size(); i++) {
-            Step.Part part = open.parts().get(i);
-            Sequence sequence = batched.get(i);
-            int reserved = part.first() + part.tokens() + part.drafts();
-            if (sequence.pending() != 1 || sequence.computed == reserved) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void continueStep() {
-        Step step = Objects.requireNonNull(open);
-        batch.start(step, false);
-        for (int i = 0; i < batched.size(); i++) {
-            batch.add(step.parts().get(i), batched.get(i).computed, 1);
-        }
     }
 
     private Decision decide() {
         Decision decision = composer.decide(running, waiting, endings);
-        while (decision instanceof Preempt(Sequence sequence)) {
+        while (decision == Decision.MAKE_ROOM) {
+            Sequence sequence = composer.youngest();
             allocator.preempt(sequence.request());
             makeRoom(sequence);
             decision = composer.decide(running, waiting, endings);
@@ -183,31 +148,67 @@ public final class Scheduler {
         waiting.add(sequence);
     }
 
-    private void begin(Compute decision) {
-        Step step = allocator.commit(decision.plan());
-        open = step;
-        batched = decision.sequences();
-        complete = decision.complete();
-        batch.start(step, true);
-        for (int i = 0; i < batched.size(); i++) {
-            Sequence sequence = batched.get(i);
+    private void compute(@Nullable StepPlan plan) {
+        Step step = plan == null ? null : allocator.commit(plan);
+        batched.clear();
+        batch.start(step);
+        // By index, here and below: an iterator would be all that a decoded token allocates.
+        List<Sequence> advancing = composer.advancing();
+        for (int i = 0; i < advancing.size(); i++) {
+            add(advancing.get(i), advancing.get(i).request().length(), 1);
+        }
+        if (step != null) {
+            seat(step);
+        }
+        try {
+            device.run(batch);
+        } catch (RuntimeException | Error e) {
+            if (step != null) {
+                giveUp(step);
+            }
+            throw e;
+        }
+        if (step != null) {
+            allocator.finish(step, kept(step));
+        }
+        for (int i = 0; i < advancing.size(); i++) {
+            allocator.advance(advancing.get(i).request(), 1);
+        }
+        drawTokens();
+    }
+
+    private void add(Sequence sequence, int position, int tokens) {
+        batched.add(sequence);
+        batch.add(Objects.requireNonNull(sequence.part), position, tokens);
+    }
+
+    private void seat(Step step) {
+        for (int i = 0; i < step.parts().size(); i++) {
+            Sequence sequence = composer.asked().get(i);
             Step.Part part = step.parts().get(i);
+            sequence.part = part;
             if (waiting.remove(sequence)) {
                 running.add(sequence);
                 running.sort(BY_AGE);
                 sequence.admit(part.first(), nanos.getAsLong());
             }
-            batch.add(part, part.first(), part.tokens());
+            add(sequence, part.first(), part.tokens());
         }
     }
 
-    private void run() {
-        try {
-            device.run(batch);
-        } catch (RuntimeException | Error e) {
-            giveUp();
-            throw e;
-        }
+    private static IntList kept(Step step) {
+        IntArrayList kept = new IntArrayList(step.parts().size());
+        step.parts().forEach(part -> kept.add(part.tokens()));
+        return kept;
+    }
+
+    /** The step failed: its requests lose their rows and begin again. */
+    private void giveUp(Step step) {
+        allocator.finish(step, IntArrayList.newWithNValues(step.parts().size(), -1));
+        composer.asked().forEach(this::makeRoom);
+    }
+
+    private void drawTokens() {
         int logits = 0;
         for (int i = 0; i < batch.size(); i++) {
             Sequence sequence = batched.get(i);
@@ -216,48 +217,19 @@ public final class Scheduler {
                 sequence.next(device.logits(), device.logitsAt(logits++), nanos);
             }
         }
-        for (Sequence sequence : batched) {
-            FinishReason reason = sequence.ending;
+        for (int i = 0; i < batched.size(); i++) {
+            FinishReason reason = batched.get(i).ending;
             if (reason != null) {
-                end(sequence, reason);
+                end(batched.get(i), reason);
             }
         }
-    }
-
-    /** The batch failed: what it did not compute for the first time stays; requests without rows begin again. */
-    private void giveUp() {
-        List<Sequence> failed = batched;
-        settle();
-        for (Sequence sequence : failed) {
-            if (sequence.request().residency().isEmpty()) {
-                makeRoom(sequence);
-            }
-        }
-    }
-
-    /** Ends the committed step with the rows that are computed, and hears of copies. */
-    private void settle() {
-        Step step = open;
-        if (step != null) {
-            IntArrayList kept = new IntArrayList(batched.size());
-            for (int i = 0; i < batched.size(); i++) {
-                int rows = batched.get(i).computed - step.parts().get(i).first();
-                kept.add(rows == 0 ? -1 : rows);
-            }
-            allocator.finish(step, kept);
-            open = null;
-            batched = List.of();
-        }
-        allocator.drain();
     }
 
     private void end(Sequence sequence, FinishReason reason) {
-        settle();
         waiting.remove(sequence);
         running.remove(sequence);
         allocator.close(sequence.request());
         endings++;
-        complete = false;
         sequence.end(reason, nanos.getAsLong());
     }
 }

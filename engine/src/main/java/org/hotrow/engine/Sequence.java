@@ -5,6 +5,7 @@ import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import org.hotrow.allocator.Import;
 import org.hotrow.allocator.KvRequest;
+import org.hotrow.allocator.Step;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +31,8 @@ public final class Sequence {
 
     /** Order of submission. */
     long number;
-    /** Tokens that have rows. */
-    int computed;
+    /** Its last part of a step. */
+    Step.@Nullable Part part;
     /** Endings that the scheduler had seen when it last made room; it returns after another one. */
     long preemptedAt = NEVER;
 
@@ -102,7 +103,7 @@ public final class Sequence {
 
     /** Known tokens without rows. */
     int pending() {
-        return request().known() - computed;
+        return request().known() - request().length();
     }
 
     Optional<Import> imported() {
@@ -113,9 +114,8 @@ public final class Sequence {
         return maxTokens;
     }
 
-    /** It has a seat; before its first new row are {@code first} tokens that have rows. */
+    /** It has a seat; {@code first} tokens have rows. */
     void admit(int first, long now) {
-        computed = first;
         if (cached < 0) {
             cached = first;
             admitted = now;
@@ -123,7 +123,6 @@ public final class Sequence {
     }
 
     void preempt(long endings) {
-        computed = 0;
         preemptions++;
         preemptedAt = endings;
     }
@@ -131,7 +130,6 @@ public final class Sequence {
     /** Rows from {@code from} on are computed. */
     void computed(int from, int count) {
         prefilled += Math.max(0, Math.min(from + count, prompt.length) - from);
-        computed = from + count;
     }
 
     /** Draws a token from the logits of its last row, and notes whether the text ends now. */

@@ -13,16 +13,18 @@ import org.hotrow.allocator.StepPlan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what the next step computes; changes nothing.
+ * Decides what the next batch computes; changes nothing.
  *
  * <pre>
- * tokens   1 of each request that decodes | chunks of those in prefill, by age | of waiting ones, in their order
- *          at most maxBatchedTokens in all
+ * advancing   1 token of each request that decodes in its last page: the allocator isn't asked
+ * asked for   1 token of those that need a new page | chunks of those in prefill, by age | of waiting ones, in order
+ *             at most maxBatchedTokens in all
  *
  * when blocks are short, until the allocator has a plan:
- *          the youngest chunk shrinks, down to a page
- *          then what was asked for last is left out, if more was, and copies are on their way or the youngest wants it
- *          then the youngest request makes room
+ *             the youngest chunk shrinks, down to a page
+ *             then what was asked for last is left out, if there is more, and copies are on their way or the youngest
+ *             wants it
+ *             then the youngest request makes room
  * </pre>
  *
  * The oldest request goes on in the end, whatever the others need, so it ends, and the next one is the oldest. A request
@@ -31,25 +33,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class StepComposer {
     /** What to do next. */
-    sealed interface Decision {}
-
-    /**
-     * Commit a plan.
-     *
-     * @param sequences by the plan's order
-     * @param complete whether all requests that can run are in it, so that nothing is missed while it goes on
-     */
-    record Compute(StepPlan plan, List<Sequence> sequences, boolean complete) implements Decision {}
-
-    /** Have a request make room, then decide again. */
-    record Preempt(Sequence sequence) implements Decision {}
-
-    /** Nothing can be computed: before a copy is through, or because there is nothing. */
-    record Nothing(boolean copying) implements Decision {}
+    enum Decision {
+        /** A batch of {@link #advancing} and, if there is a {@link #plan}, of {@link #asked}. */
+        COMPUTE,
+        /** Have {@link #youngest} make room, then decide again. */
+        MAKE_ROOM,
+        /** Nothing can be computed before a copy is through. */
+        WAIT,
+        /** There is nothing to do. */
+        IDLE
+    }
 
     private final Allocator allocator;
     private final int maxSeqs;
     private final int maxBatchedTokens;
+
+    // The last decision.
+    private List<Sequence> running = List.of();
+    private final List<Sequence> advancing = new ArrayList<>();
+    private final List<Sequence> chunks = new ArrayList<>();
+    private final List<Sequence> asked = new ArrayList<>();
+    private final List<Ask> asks = new ArrayList<>();
+    private int budget;
+    private @Nullable StepPlan plan;
 
     StepComposer(Allocator allocator, int maxSeqs, int maxBatchedTokens) {
         this.allocator = allocator;
@@ -57,169 +63,165 @@ final class StepComposer {
         this.maxBatchedTokens = maxBatchedTokens;
     }
 
+    /** Requests that decode in their last page. */
+    List<Sequence> advancing() {
+        return advancing;
+    }
+
+    /** The requests of the plan, in its order. */
+    List<Sequence> asked() {
+        return asked;
+    }
+
+    /** To be committed, if anything was asked for. */
+    @Nullable
+    StepPlan plan() {
+        return plan;
+    }
+
+    /** The youngest of those that run. */
+    Sequence youngest() {
+        return running.getLast();
+    }
+
     /**
      * The next thing to do.
      *
-     * @param running by age
+     * @param runningByAge those that have seats
      * @param waiting in the order of their admission
      * @param endings requests that have ended so far
      */
-    Decision decide(List<Sequence> running, Collection<Sequence> waiting, long endings) {
-        Attempt attempt = new Attempt(running);
-        if (!running.isEmpty()) {
-            Decision other = attempt.plan();
-            if (other != null) {
-                return other;
-            }
+    Decision decide(List<Sequence> runningByAge, Collection<Sequence> waiting, long endings) {
+        running = runningByAge;
+        sort();
+        Decision before = planRunning();
+        if (before != Decision.COMPUTE) {
+            return before;
         }
-        attempt.admit(waiting, endings);
-        return attempt.decision(waiting.isEmpty());
+        if (!waiting.isEmpty()) {
+            admit(waiting, endings);
+        }
+        if (!nothingElse()) {
+            return Decision.COMPUTE;
+        }
+        if (waiting.isEmpty()) {
+            return Decision.IDLE;
+        }
+        if (allocator.copiesInFlight() == 0) {
+            throw new IllegalStateException("nobody runs, and the first who waits can't be admitted");
+        }
+        return Decision.WAIT;
     }
 
-    /** One step in the making. */
-    private final class Attempt {
-        private final List<Sequence> running;
-        private final List<Sequence> sequences = new ArrayList<>();
-        private final List<Ask> asks = new ArrayList<>();
-        private int budget = maxBatchedTokens;
-        private boolean complete = true;
-        private @Nullable StepPlan plan;
-
-        Attempt(List<Sequence> running) {
-            this.running = running;
-            for (Sequence s : running) {
-                if (s.pending() == 1) {
-                    add(s);
-                }
-            }
-            for (Sequence s : running) {
-                if (s.pending() > 1) {
-                    add(s);
-                }
+    /** Who decodes, who needs a page for it, and who is in prefill. */
+    private void sort() {
+        budget = maxBatchedTokens;
+        plan = null;
+        advancing.clear();
+        chunks.clear();
+        asked.clear();
+        asks.clear();
+        for (int i = 0; i < running.size(); i++) {
+            Sequence s = running.get(i);
+            if (s.pending() > 1) {
+                chunks.add(s);
+            } else if (s.request().reserved() == 0) {
+                ask(s);
+            } else if (budget > 0) {
+                advancing.add(s);
+                budget--;
             }
         }
+        for (int i = 0; i < chunks.size(); i++) {
+            ask(chunks.get(i));
+        }
+    }
 
-        private void add(Sequence s) {
-            int tokens = Math.min(s.pending(), budget);
-            if (tokens == 0) {
-                complete = false;
-            } else {
-                sequences.add(s);
-                asks.add(ask(s, tokens));
-                budget -= tokens;
+    private void ask(Sequence s) {
+        int tokens = Math.min(s.pending(), budget);
+        if (tokens > 0) {
+            asked.add(s);
+            asks.add(new Ask(s.request(), tokens, 0));
+            budget -= tokens;
+        }
+    }
+
+    private boolean nothingElse() {
+        return advancing.isEmpty() && asks.isEmpty();
+    }
+
+    /** Plans what is asked for, or less of it; else what to do before. */
+    private Decision planRunning() {
+        Decision next = Decision.COMPUTE;
+        while (next == Decision.COMPUTE && plan == null && !asks.isEmpty()) {
+            switch (allocator.plan(asks)) {
+                case StepPlan found -> plan = found;
+                case Refusal refusal -> next = reduce(refusal);
             }
         }
+        return next;
+    }
 
-        /** Also asks for the rows to the end of the page, which are there anyway. */
-        private static Ask ask(Sequence s, int tokens) {
-            int known = s.request().known();
-            int rest = Math.min(Math.floorMod(-known, Block.TOKENS), s.maxTokens() - known);
-            return new Ask(s.request(), tokens, rest);
+    /** Asks for less; or what to do before. */
+    private Decision reduce(Refusal refusal) {
+        int last = asks.size() - 1;
+        int tokens = asks.get(last).tokens();
+        boolean alone = last == 0 && advancing.isEmpty();
+        boolean copying = refusal.copiesInFlight() > 0;
+        int least = alone ? 1 : Block.TOKENS;
+        if (tokens > least) {
+            asks.set(last, new Ask(asked.get(last).request(), less(tokens, least, refusal), 0));
+            return Decision.COMPUTE;
         }
-
-        /** Plans what is asked for, or less of it; else what to do before. */
-        @Nullable
-        Decision plan() {
-            while (true) {
-                switch (allocator.plan(asks)) {
-                    case StepPlan found -> {
-                        plan = found;
-                        return null;
-                    }
-                    case Refusal refusal -> {
-                        Decision before = reduce(refusal);
-                        if (before != null) {
-                            return before;
-                        }
-                    }
-                }
-            }
+        if (!alone && (copying || (tokens > 1 && asked.get(last) == youngest()))) {
+            asks.removeLast();
+            asked.removeLast();
+            return Decision.COMPUTE;
         }
-
-        private @Nullable Decision reduce(Refusal refusal) {
-            int last = asks.size() - 1;
-            int tokens = asks.get(last).tokens();
-            boolean copying = refusal.copiesInFlight() > 0;
-            Sequence youngest = running.getLast();
-            int least = last == 0 ? 1 : Block.TOKENS;
-            if (tokens > least) {
-                asks.set(last, ask(sequences.get(last), less(tokens, least, refusal)));
-                return null;
-            }
-            if (last > 0 && (copying || (tokens > 1 && sequences.get(last) == youngest))) {
-                complete = false;
-                asks.removeLast();
-                sequences.removeLast();
-                return null;
-            }
-            if (copying) {
-                return new Nothing(true);
-            }
-            if (running.size() == 1) {
-                throw new IllegalStateException("the only request can't go on: " + refusal.reason() + ", "
-                        + refusal.missing() + " missing, no copy on its way");
-            }
-            return new Preempt(youngest);
+        if (copying) {
+            return Decision.WAIT;
         }
-
-        private static int less(int tokens, int least, Refusal refusal) {
-            long without = tokens - (long) refusal.missing() * Block.TOKENS;
-            return (int) Math.max(least, Math.min(tokens / 2, without));
+        if (running.size() == 1) {
+            throw new IllegalStateException("the only request can't go on: " + refusal.reason() + ", "
+                    + refusal.missing() + " missing, no copy on its way");
         }
+        return Decision.MAKE_ROOM;
+    }
 
-        /** Adds waiting requests, in their order, as long as they get seats and blocks. */
-        void admit(Collection<Sequence> waiting, long endings) {
-            int seats = maxSeqs - running.size();
-            for (Sequence s : waiting) {
-                boolean returns = s.preemptedAt == Sequence.NEVER || endings > s.preemptedAt || asks.isEmpty();
-                if (seats-- == 0 || !returns) {
-                    return;
-                }
-                if (budget == 0) {
-                    complete = false;
-                    return;
-                }
-                if (!admit(s)) {
-                    return;
-                }
+    private static int less(int tokens, int least, Refusal refusal) {
+        long without = tokens - (long) refusal.missing() * Block.TOKENS;
+        return (int) Math.max(least, Math.min(tokens / 2, without));
+    }
+
+    /** Adds waiting requests, in their order, as long as they get seats and blocks. */
+    private void admit(Collection<Sequence> waiting, long endings) {
+        int seats = maxSeqs - running.size();
+        for (Sequence s : waiting) {
+            boolean returns = s.preemptedAt == Sequence.NEVER || endings > s.preemptedAt || nothingElse();
+            if (seats-- == 0 || !returns || budget == 0 || !admit(s)) {
+                return;
             }
         }
+    }
 
-        private boolean admit(Sequence s) {
-            int tokens = Math.min(s.pending(), budget);
-            int least = asks.isEmpty() ? 1 : Block.TOKENS;
-            asks.add(ask(s, tokens));
-            PlanResult result = allocator.plan(asks);
-            while (result instanceof Refusal refusal && refusal.reason() == Reason.BLOCKS && tokens > least) {
-                tokens = less(tokens, least, refusal);
-                asks.set(asks.size() - 1, ask(s, tokens));
-                result = allocator.plan(asks);
-            }
-            return switch (result) {
-                case StepPlan found -> {
-                    plan = found;
-                    sequences.add(s);
-                    // Without what the prefix cache has of them.
-                    budget -= found.tokens(asks.size() - 1);
-                    yield true;
-                }
-                case Refusal refusal -> {
-                    asks.removeLast();
-                    complete &= refusal.reason() != Reason.BLOCKS;
-                    yield false;
-                }
-            };
+    private boolean admit(Sequence s) {
+        int tokens = Math.min(s.pending(), budget);
+        int least = nothingElse() ? 1 : Block.TOKENS;
+        asks.add(new Ask(s.request(), tokens, 0));
+        PlanResult result = allocator.plan(asks);
+        while (result instanceof Refusal refusal && refusal.reason() == Reason.BLOCKS && tokens > least) {
+            tokens = less(tokens, least, refusal);
+            asks.set(asks.size() - 1, new Ask(s.request(), tokens, 0));
+            result = allocator.plan(asks);
         }
-
-        Decision decision(boolean nobodyWaits) {
-            if (plan != null) {
-                return new Compute(plan, sequences, complete);
-            }
-            boolean copying = allocator.copiesInFlight() > 0;
-            if (!nobodyWaits && !copying) {
-                throw new IllegalStateException("nobody runs, and the first who waits can't be admitted");
-            }
-            return new Nothing(!nobodyWaits);
+        if (result instanceof StepPlan found) {
+            plan = found;
+            asked.add(s);
+            // Without what the prefix cache has of them.
+            budget -= found.tokens(asks.size() - 1);
+            return true;
         }
+        asks.removeLast();
+        return false;
     }
 }

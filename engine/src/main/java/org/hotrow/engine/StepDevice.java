@@ -3,8 +3,8 @@ package org.hotrow.engine;
 /** What computes the batches of steps that an allocator has committed. One thread. */
 public interface StepDevice {
     /**
-     * Computes all rows of a batch. The first batch of a step brings tables, restores and write-backs with it: copies that
-     * the step begins are posted to the allocator when they are through, or have failed.
+     * Computes all rows of a batch. A step that comes with it brings tables, restores, imports and write-backs; write-backs
+     * are posted to the allocator when they are through, or have failed.
      */
     void run(Batch batch);
 

@@ -8,7 +8,6 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.hotrow.allocator.Allocator;
 import org.hotrow.allocator.Completion.Kind;
-import org.hotrow.allocator.Step;
 
 /**
  * Computes nothing: the one logit of a row is its position, so that a token that was drawn tells where. Copies are
@@ -19,7 +18,7 @@ final class FakeDevice implements StepDevice {
 
     private final Allocator allocator;
     private final Queue<Copy> copies = new ArrayDeque<>();
-    /** Each batch, as tokens of each of its requests, in order: "1 1 62"; further batches of a step have a + before. */
+    /** Each batch, as tokens of each of its requests, in order: "1 1 62"; those without a step have a + before. */
     final List<String> batches = new ArrayList<>();
 
     int copyBatches;
@@ -33,15 +32,11 @@ final class FakeDevice implements StepDevice {
     @Override
     public void run(Batch batch) {
         int number = batches.size();
-        batches.add((batch.isFirst() ? "" : "+ ")
+        batches.add((batch.step().isPresent() ? "" : "+ ")
                 + IntStream.range(0, batch.size())
                         .mapToObj(i -> Integer.toString(batch.count(i)))
                         .collect(Collectors.joining(" ")));
-        if (batch.isFirst()) {
-            for (Step.WriteBack copy : batch.step().writeBacks()) {
-                copies.add(new Copy(copy.copy(), number));
-            }
-        }
+        batch.step().ifPresent(step -> step.writeBacks().forEach(copy -> copies.add(new Copy(copy.copy(), number))));
         if (number == failAt) {
             copies.forEach(copy -> post(copy, Kind.FAILED));
             copies.clear();

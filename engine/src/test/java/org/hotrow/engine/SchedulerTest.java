@@ -36,7 +36,7 @@ class SchedulerTest {
     }
 
     @Test
-    void aStepGoesOnToTheEndOfAPageUnlessSomebodyComesOrGoes() {
+    void theAllocatorIsAskedForNewPagesAndNewRequestsOnly() {
         FakeServer server = new FakeServer(KvPolicy.RESIDENT, 100, 8, 100);
         server.submit(60, 80);
         server.steps(1);
@@ -48,7 +48,7 @@ class SchedulerTest {
         assertThat(server.next()).as("somebody came").isEqualTo("1 4");
         assertThat(server.next()).isEqualTo("+ 1 1");
         assertThat(second.ended()).isTrue();
-        assertThat(server.next()).as("somebody went").isEqualTo("1");
+        assertThat(server.next()).as("somebody went").isEqualTo("+ 1");
         server.finish();
     }
 
