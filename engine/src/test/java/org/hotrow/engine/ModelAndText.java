@@ -54,6 +54,10 @@ final class ModelAndText implements AutoCloseable {
         return demo(280);
     }
 
+    Model model() {
+        return model;
+    }
+
     ModelConfig config() {
         return model.config();
     }
