@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import org.hotrow.allocator.Import;
 import org.hotrow.engine.Scheduler.Progress;
 
 /** Sequences on one scheduler over a poisoned cache. Keeps all their logits; the invariants hold after every step. */
@@ -40,6 +42,10 @@ final class Crowd implements AutoCloseable {
     }
 
     Member submit(int[] prompt, int newTokens) {
+        return submit(prompt, newTokens, Optional.empty());
+    }
+
+    Member submit(int[] prompt, int newTokens, Optional<Import> imported) {
         List<float[]> kept = new ArrayList<>();
         Sequence sequence = new Sequence(
                 prompt,
@@ -50,7 +56,8 @@ final class Crowd implements AutoCloseable {
                     kept.add(row);
                     return largest(row);
                 },
-                id -> true);
+                id -> true,
+                imported);
         scheduler.submit(sequence);
         Member member = new Member(sequence, kept);
         members.add(member);

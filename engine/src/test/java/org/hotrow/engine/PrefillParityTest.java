@@ -257,6 +257,33 @@ class PrefillParityTest {
         }
     }
 
+    /** Many imports in a pool for one or two: they wait, make room and come back, and say what they say alone. */
+    @ParameterizedTest
+    @EnumSource(KvPolicy.class)
+    void manyImportsShareAPool(KvPolicy policy) {
+        int[] lengths = {LONG, 130, 64, 300, LONG, 65, 200, 385};
+        int newTokens = 70;
+        int longest = LONG + newTokens;
+        int blocks = CacheConfig.residentBlocks(TEXT.config(), FP8, longest);
+        CacheConfig cache = new CacheConfig(policy, blocks, 64, policy.usesHost() ? 40 : 0, longest, 5, -1);
+        try (PrefillFile file = PrefillFile.open(export(FP8, LONG), TEXT.model(), FP8);
+                Crowd alone = new Crowd(TEXT, FP8, CacheConfig.resident(TEXT.config(), FP8, longest), 100);
+                Crowd crowd = new Crowd(TEXT, FP8, cache, 100)) {
+            for (int length : lengths) {
+                alone.submit(prompt(length), newTokens);
+                crowd.submit(prompt(length), newTokens, Optional.of(file.of(prompt(length))));
+            }
+            List<Crowd.Member> expected = alone.finish();
+            List<Crowd.Member> members = crowd.finish();
+            for (int i = 0; i < lengths.length; i++) {
+                members.get(i).assertEqualTo(expected.get(i));
+                assertThat(members.get(i).sequence().cached()).isEqualTo(lengths[i] - 1);
+            }
+            assertThat(crowd.peakRunning()).isGreaterThan(1);
+            assertThat(crowd.device().counters().bytesImported()).isPositive();
+        }
+    }
+
     /** Where rows are, and how they came there, doesn't show in the file, not in a byte. */
     @ParameterizedTest
     @EnumSource(KvDtype.class)
