@@ -19,6 +19,9 @@ import org.hotrow.kernels.TopK;
 final class SelectionStream {
     private static final int SINKS = 4;
     private static final int RECENT = 64;
+    /** Positions that every selection holds. */
+    static final int ALWAYS_SELECTED = SINKS + RECENT;
+
     /** More than any score. */
     private static final float ALWAYS = 100;
 
