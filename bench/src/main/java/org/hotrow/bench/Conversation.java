@@ -24,6 +24,13 @@ record Conversation(List<Turn> turns) {
         }
     }
 
+    /** The same turns, each sent as soon as the one before has ended. */
+    Conversation withoutPauses() {
+        return new Conversation(turns.stream()
+                .map(turn -> new Turn(0, turn.prompt, turn.output, turn.ids))
+                .toList());
+    }
+
     /** The token that stands for the {@code offset}-th of some content; two contents share none that are in sequence. */
     static int token(long content, int offset) {
         // The last step of SplitMix64: neighbours become unrelated.

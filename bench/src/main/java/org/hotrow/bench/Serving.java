@@ -1,6 +1,6 @@
 package org.hotrow.bench;
 
-import java.util.stream.IntStream;
+import java.util.List;
 import org.hotrow.allocator.AllocatorConfig;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.KvGeometry;
@@ -13,17 +13,19 @@ import org.hotrow.allocator.PublishedSeats;
  * @param mtp three speculative tokens per step
  */
 record Serving(Layout layout, KvPolicy policy, boolean mtp) {
-    /** What the cache's memory is cut into. */
+    /**
+     * What the cache's memory is cut into. The published system's: in hybrid mode a block holds a 64-token page of the rows
+     * of up to five layers, or of all index keys; 20 pairs of such blocks hold the rows of a page. 20 of them are one block
+     * here, and 20 index pages. Otherwise a block holds rows and index keys of a page, and here an index block that holds
+     * nothing is long enough for any request. The allocator only counts blocks, so the bytes of those geometries are made
+     * up.
+     */
     enum Layout {
-        /**
-         * The published system's by the calculator's constants (hisparse.md 1.4, 2.2), rows of 576 bytes. Hybrid: a block
-         * of 184,320 bytes is a 64-token page of the rows of up to five layers, or of all index keys; 20 pairs of such
-         * blocks hold the rows of a page. That is as much as one block of 20 * 184,320 bytes here: 100 layers of 576-byte
-         * rows, or 20 index pages. Otherwise a block of 3,052,800 bytes holds rows and index keys of a page: here rows of
-         * four layers, rounded up to longs, and index pages of nothing.
-         */
+        /** By the constants of the published calculator (hisparse.md 2.2): 184,320 and 3,052,800 bytes a block. */
         PUBLISHED(576),
-        /** Ours: blocks of all layers' rows of 656 bytes. */
+        /** With the rows that attention on an H200 reads (hisparse.md 2.2): 209,920 and 3,452,160 bytes a block. */
+        PUBLISHED_656(656),
+        /** Ours: blocks of all layers' rows. */
         OURS(656);
 
         private final int rowBytes;
@@ -33,9 +35,8 @@ record Serving(Layout layout, KvPolicy policy, boolean mtp) {
         }
     }
 
-    private static final int PUBLISHED_UNIT_BYTES = 184_320;
     private static final int PUBLISHED_PAIRS = 20;
-    private static final int PUBLISHED_PAGE_BYTES = 3_052_800;
+    private static final int PUBLISHED_PAIR_LAYERS = 5;
     private static final int INDEX_PAGE_BYTES = Block.TOKENS * H200Node.INDEX_KEY_BYTES;
     /** Pages that a step may copy to the host: those of the longest request, 142K tokens (hisparse.md 1.7, 2.1). */
     private static final int COPIES_PER_STEP = 142_000 / Block.TOKENS;
@@ -70,7 +71,7 @@ record Serving(Layout layout, KvPolicy policy, boolean mtp) {
 
     /** Whether a prompt's chunk brings all rows before it back at once (hisparse.md 1.9), or those that tokens select. */
     boolean stagesPrefix() {
-        return layout == Layout.PUBLISHED;
+        return layout != Layout.OURS;
     }
 
     /** Bytes of a page's rows, all layers. */
@@ -85,27 +86,21 @@ record Serving(Layout layout, KvPolicy policy, boolean mtp) {
 
     private KvGeometry geometry() {
         long pool = PublishedSeats.poolBytes();
-        return switch (layout) {
-            case OURS -> (mtp ? LayerMap.GLM_5_3_MTP : LayerMap.GLM_5_3).geometryIn(pool);
-            case PUBLISHED -> policy.losesPages() ? publishedHybrid(pool) : publishedResident(pool);
-        };
+        if (layout == Layout.OURS) {
+            return (mtp ? LayerMap.GLM_5_3_MTP : LayerMap.GLM_5_3).geometryIn(pool);
+        }
+        return policy.losesPages() ? publishedHybrid(pool) : publishedResident(pool);
     }
 
-    private static KvGeometry publishedHybrid(long pool) {
-        int layers = PUBLISHED_PAIRS * PUBLISHED_UNIT_BYTES / (Block.TOKENS * Layout.PUBLISHED.rowBytes);
-        var anchors = IntStream.range(0, H200Node.ANCHORS).boxed().toList();
-        long blocks = pool / (PUBLISHED_PAIRS * PUBLISHED_UNIT_BYTES);
-        return KvGeometry.of(
-                layers, anchors, Layout.PUBLISHED.rowBytes, INDEX_PAGE_BYTES, Math.toIntExact(blocks));
+    private KvGeometry publishedHybrid(long pool) {
+        long pairBytes = (long) PUBLISHED_PAIR_LAYERS * Block.TOKENS * layout.rowBytes;
+        int blocks = Math.toIntExact(pool / (PUBLISHED_PAIRS * pairBytes));
+        return KvGeometry.of(PUBLISHED_PAIRS, List.of(0), Long.BYTES, Block.TOKENS * Long.BYTES, blocks);
     }
 
-    private static KvGeometry publishedResident(long pool) {
-        int layers = 4;
-        int tokenBytes = PUBLISHED_PAGE_BYTES / Block.TOKENS;
-        int rowBytes = Math.ceilDiv(tokenBytes / layers, Long.BYTES) * Long.BYTES;
-        long blocks = pool / PUBLISHED_PAGE_BYTES;
-        return KvGeometry.of(
-                layers, IntStream.of(0).boxed().toList(), rowBytes, Long.BYTES, Math.toIntExact(blocks));
+    private KvGeometry publishedResident(long pool) {
+        int blocks = Math.toIntExact(pool / (rowPageBytes() + indexPageBytes()));
+        return KvGeometry.of(1, List.of(0), Block.TOKENS * Long.BYTES, Long.BYTES, blocks);
     }
 
     private long hostPages() {

@@ -2,6 +2,7 @@ package org.hotrow.bench;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.function.IntSupplier;
 import org.hotrow.allocator.Allocator;
 import org.hotrow.allocator.Completion;
 import org.hotrow.allocator.Completion.Kind;
@@ -27,36 +28,50 @@ final class SimulatedDevice implements StepDevice {
     private final VirtualClock clock;
     private final HotReads[] bySeat = new HotReads[H200Node.MAX_SEQUENCES];
     private final Queue<Copy> copies = new ArrayDeque<>();
+    private final IntSupplier running;
     private long linkFree;
+    private double busySeconds;
+    private double runningSeconds;
     private double lookups;
     private double misses;
 
-    SimulatedDevice(Serving serving, Allocator allocator, VirtualClock clock) {
+    /** @param running requests that have seats */
+    SimulatedDevice(Serving serving, Allocator allocator, VirtualClock clock, IntSupplier running) {
         this.serving = serving;
         this.allocator = allocator;
         this.clock = clock;
+        this.running = running;
         stepTime = serving.stepTime();
     }
 
     @Override
     public void run(Batch batch) {
-        StepWork work = new StepWork(0, 0, 0, 0, 0, 0, batch.isFirst() ? restored(batch.step()) : 0);
+        batch.step().ifPresent(this::update);
+        StepWork work =
+                new StepWork(0, 0, 0, 0, 0, 0, batch.step().map(this::restored).orElse(0L));
         for (int i = 0; i < batch.size(); i++) {
-            Step.Part part = batch.part(i);
-            int seat = part.residency().seat();
-            if (batch.isFirst()) {
-                if (part.appendedFrom() == 0) {
-                    bySeat[seat] = new HotReads(serving.hotRows());
-                }
-                bySeat[seat].update(part);
-            }
+            int seat = batch.part(i).residency().seat();
             work = work.plus(work(bySeat[seat], batch.from(i), batch.count(i)));
         }
-        clock.advance(stepTime.seconds(work));
-        if (batch.isFirst()) {
-            start(batch.step());
-        }
+        double seconds = stepTime.seconds(work);
+        clock.advance(seconds);
+        busySeconds += seconds;
+        runningSeconds += running.getAsInt() * seconds;
+        batch.step().ifPresent(this::start);
         deliver();
+    }
+
+    private void update(Step step) {
+        step.others().forEach(this::update);
+        step.parts().forEach(this::update);
+    }
+
+    private void update(Step.Part part) {
+        int seat = part.residency().seat();
+        if (part.appendedFrom() == 0) {
+            bySeat[seat] = new HotReads(serving.hotRows());
+        }
+        bySeat[seat].update(part);
     }
 
     private StepWork work(HotReads rows, int from, int count) {
@@ -80,7 +95,7 @@ final class SimulatedDevice implements StepDevice {
     private void start(Step step) {
         double seconds = (serving.rowPageBytes() + serving.indexPageBytes()) / H200Node.WRITE_BACK_BYTES_PER_SECOND;
         for (Step.WriteBack copy : step.writeBacks()) {
-            linkFree = Math.max(linkFree, clock.getAsLong()) + VirtualClock.at(seconds);
+            linkFree = Math.max(linkFree, clock.getAsLong()) + VirtualClock.nanos(seconds);
             copies.add(new Copy(copy.copy(), linkFree));
             allocator.post(new Completion(copy.copy(), Kind.ENQUEUED));
         }
@@ -97,6 +112,11 @@ final class SimulatedDevice implements StepDevice {
     long nextCopy() {
         @Nullable Copy next = copies.peek();
         return next == null ? Long.MAX_VALUE : next.due;
+    }
+
+    /** Mean number of requests that had seats, over the time that steps took. */
+    double meanRunning() {
+        return runningSeconds / busySeconds;
     }
 
     /** Share of the lookups of lost rows that the hot regions had; 1 without any. */

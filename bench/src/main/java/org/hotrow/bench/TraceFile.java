@@ -36,8 +36,7 @@ final class TraceFile {
      */
     static List<Conversation> read(Path file) {
         List<Conversation> conversations = new ArrayList<>();
-        lines(file, (line, text) -> conversations.add(
-                new TraceLine(file, line, conversations.size()).read(text)));
+        lines(file, (line, text) -> conversations.add(new TraceLine(file, line, conversations.size()).read(text)));
         if (conversations.isEmpty()) {
             throw new TraceException(file, 1, "no session, expected one per line");
         }

@@ -71,8 +71,7 @@ final class TraceLine {
         for (int i = 0; i < turns.size(); i++) {
             int number = i;
             TraceTurn turn = turns.get(i);
-            all.add(new Turn(
-                    turn.start(), turn.prompt(), turn.output(), position -> ids.id(number, position)));
+            all.add(new Turn(turn.start(), turn.prompt(), turn.output(), position -> ids.id(number, position)));
         }
         return all;
     }
@@ -94,20 +93,20 @@ final class TraceLine {
         expect(json.currentToken(), JsonToken.START_OBJECT, at);
         double start = -1;
         int prompt = 0;
-        int output = 0;
-        @Nullable int[] blocks = null;
+        int output = -1;
+        int @Nullable [] blocks = null;
         while (json.nextToken() == JsonToken.PROPERTY_NAME) {
             String field = json.currentName();
             json.nextToken();
             switch (field) {
                 case "t" -> start = seconds(json, at + field);
                 case "prompt_tokens" -> prompt = integer(json, at + field, 1, MAX_TOKENS);
-                case "output_tokens" -> output = integer(json, at + field, 1, MAX_TOKENS);
+                case "output_tokens" -> output = integer(json, at + field, 0, MAX_TOKENS);
                 case "blocks" -> blocks = blocks(json, at + field);
                 default -> json.skipChildren();
             }
         }
-        if (start < 0 || prompt == 0 || output == 0 || blocks == null) {
+        if (start < 0 || prompt == 0 || output < 0 || blocks == null) {
             throw refusal(at + ": expected fields t, prompt_tokens, output_tokens and blocks");
         }
         if (blocks.length != prompt / Block.TOKENS) {

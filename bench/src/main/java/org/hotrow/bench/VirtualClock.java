@@ -7,17 +7,20 @@ final class VirtualClock implements LongSupplier {
     private static final double NANOS = 1e9;
     private long nanos;
 
+    /** Nanoseconds since the start. */
     @Override
     public long getAsLong() {
         return nanos;
     }
 
+    /** Seconds since the start. */
     double seconds() {
         return nanos / NANOS;
     }
 
+    /** Goes on by so many seconds. */
     void advance(double seconds) {
-        nanos += Math.round(seconds * NANOS);
+        nanos += nanos(seconds);
     }
 
     /** Goes on to a moment, unless it is past. */
@@ -25,8 +28,8 @@ final class VirtualClock implements LongSupplier {
         nanos = Math.max(nanos, moment);
     }
 
-    /** A moment so many seconds after the start. */
-    static long at(double seconds) {
+    /** So many seconds. */
+    static long nanos(double seconds) {
         return Math.round(seconds * NANOS);
     }
 }
