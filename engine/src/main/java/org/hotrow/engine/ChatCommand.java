@@ -2,8 +2,11 @@ package org.hotrow.engine;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import org.hotrow.modelloader.JsonValue.JsonObject;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,13 +48,9 @@ final class ChatCommand implements Callable<Integer> {
             timings.end("model opened");
             Sampling sampling = samplingOptions.sampling(model.generation());
             samplingOptions.stopStrings();
-            Conversation conversation = new Conversation();
-            if (system != null) {
-                conversation.add("system", system);
-            }
             try (Generator generator = load(model)) {
                 timings.end("weights loaded");
-                return talk(model, generator, sampling, conversation);
+                return talk(model, generator, sampling);
             }
         } catch (CancellationException whileLoading) {
             return Hotrow.INTERRUPTED;
@@ -62,12 +61,13 @@ final class ChatCommand implements Callable<Integer> {
 
     private Generator load(Model model) {
         try (Interrupt interrupt = new Interrupt()) {
-            return modelOptions.load(model, model.config().contextLength(), console, interrupt);
+            return modelOptions.load(model, model.config().contextLength(), 1, console, interrupt);
         }
     }
 
-    private int talk(Model model, Generator generator, Sampling sampling, Conversation conversation)
-            throws IOException {
+    private int talk(Model model, Generator generator, Sampling sampling) throws IOException {
+        Session session = new Session(model.text(), model.generation().eosIds());
+        boolean first = true;
         for (String line = ask(); line != null; line = ask()) {
             if (line.isBlank()) {
                 continue;
@@ -76,14 +76,18 @@ final class ChatCommand implements Callable<Integer> {
                 break;
             }
             timings.end("input awaited");
-            conversation.add("user", line);
+            List<JsonObject> turn = new ArrayList<>();
+            if (first && system != null) {
+                turn.add(Session.message("system", system));
+            }
+            turn.add(Session.message("user", line));
             try {
-                if (answer(model, generator, sampling, conversation) == FinishReason.CANCELLED) {
+                if (answer(model, generator, sampling, session, turn) == FinishReason.CANCELLED) {
                     return Hotrow.INTERRUPTED;
                 }
+                first = false;
             } catch (RequestException e) {
                 // The turn doesn't fit in the context: it is dropped, the conversation goes on.
-                conversation.removeLast();
                 console.err().println(e.getMessage());
             }
         }
@@ -98,10 +102,11 @@ final class ChatCommand implements Callable<Integer> {
         return console.in().readLine();
     }
 
-    private FinishReason answer(Model model, Generator generator, Sampling sampling, Conversation conversation) {
+    private FinishReason answer(
+            Model model, Generator generator, Sampling sampling, Session session, List<JsonObject> turn) {
         TokenPrinter printer = new TokenPrinter(console, model, samplingOptions.stopStrings());
         try (Interrupt interrupt = new Interrupt()) {
-            int[] ids = conversation.promptIds(model.text());
+            int[] ids = session.promptOfMessages(turn);
             timings.end("prompt encoded");
             Completion completion = generator.generate(
                     ids,
@@ -114,7 +119,7 @@ final class ChatCommand implements Callable<Integer> {
             console.answer("\n");
             console.dim(completion.summary(model.config().contextLength()));
             timings.report(console);
-            conversation.add("assistant", printer.text());
+            session.answered(completion.outputIds(), printer.text(), completion.finishReason());
             return completion.finishReason();
         }
     }

@@ -191,8 +191,7 @@ public final class Generator implements AutoCloseable {
             throw e;
         }
         if (sequence.failure().isPresent()) {
-            RuntimeException failure = sequence.failure().get();
-            throw failure instanceof IllegalArgumentException tooLong ? tooSmall(tooLong) : failure;
+            throw told(sequence.failure().get());
         }
         return Completion.of(sequence);
     }
@@ -243,6 +242,11 @@ public final class Generator implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw tooSmall(e);
         }
+    }
+
+    /** What failed, as the user is told of it. */
+    static RuntimeException told(RuntimeException failure) {
+        return failure instanceof IllegalArgumentException tooLong ? tooSmall(tooLong) : failure;
     }
 
     private static RequestException tooSmall(IllegalArgumentException e) {

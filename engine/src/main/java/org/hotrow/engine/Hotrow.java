@@ -67,6 +67,7 @@ public final class Hotrow implements Runnable {
         commands.put("chat", () -> new ChatCommand(console, timings));
         commands.put("generate", () -> new GenerateCommand(console, timings));
         commands.put("export", () -> new ExportCommand(console, timings));
+        commands.put("run", () -> new RunCommand(console));
         commands.put("render", () -> new RenderCommand(console));
         commands.put("info", () -> new InfoCommand(console));
         CommandLine commandLine = new CommandLine(new Hotrow());

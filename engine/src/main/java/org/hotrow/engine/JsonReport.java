@@ -7,7 +7,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** A completion, or why there is none, as one JSON object on one line. */
+/** JSON on lines: a completion, or why there is none, and the parts that results of runs have in common with it. */
 final class JsonReport {
     private JsonReport() {}
 
@@ -17,11 +17,7 @@ final class JsonReport {
             ids(json, "output_ids", completion.outputIds());
             json.writeStringProperty("text", text);
             json.writeStringProperty("finish_reason", completion.finishReason().word());
-            json.writeObjectPropertyStart("usage");
-            json.writeNumberProperty("prompt_tokens", completion.promptIds().size());
-            json.writeNumberProperty("completion_tokens", completion.outputIds().size());
-            json.writeNumberProperty("cached_tokens", completion.cached());
-            json.writeEndObject();
+            usage(json, completion.promptIds().size(), completion.outputIds().size(), completion.cached());
             json.writeObjectPropertyStart("timing");
             json.writeNumberProperty("load_ms", millis(loadNanos));
             json.writeNumberProperty("ttft_ms", millis(completion.firstTokenNanos()));
@@ -32,7 +28,15 @@ final class JsonReport {
         });
     }
 
-    private static void counters(JsonGenerator json, CacheCounters kv) {
+    static void usage(JsonGenerator json, long prompt, long completion, long cached) {
+        json.writeObjectPropertyStart("usage");
+        json.writeNumberProperty("prompt_tokens", prompt);
+        json.writeNumberProperty("completion_tokens", completion);
+        json.writeNumberProperty("cached_tokens", cached);
+        json.writeEndObject();
+    }
+
+    static void counters(JsonGenerator json, CacheCounters kv) {
         json.writeObjectPropertyStart("kv");
         json.writeNumberProperty("hot_lookups", kv.hotLookups());
         json.writeNumberProperty("hot_hits", kv.hotHits());
@@ -55,26 +59,31 @@ final class JsonReport {
     }
 
     private static void object(Console console, Consumer<JsonGenerator> properties) {
+        console.answer(line(properties));
+    }
+
+    /** One JSON object on a line of its own. */
+    static String line(Consumer<JsonGenerator> properties) {
         StringWriter line = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), line)) {
             json.writeStartObject();
             properties.accept(json);
             json.writeEndObject();
         }
-        console.answer(line + "\n");
+        return line + "\n";
     }
 
-    private static void ids(JsonGenerator json, String name, List<Integer> ids) {
+    static void ids(JsonGenerator json, String name, List<Integer> ids) {
         json.writeArrayPropertyStart(name);
         ids.forEach(json::writeNumber);
         json.writeEndArray();
     }
 
-    private static double millis(long nanos) {
+    static double millis(long nanos) {
         return rounded(nanos * 1e-6);
     }
 
-    private static double rounded(double value) {
+    static double rounded(double value) {
         return Math.round(value * 1000) / 1000.0;
     }
 }

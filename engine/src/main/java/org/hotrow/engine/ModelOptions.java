@@ -91,9 +91,10 @@ final class ModelOptions {
      * Loads the weights, with a bar on a terminal.
      *
      * @param maxTokens tokens of the longest request
+     * @param maxSeqs requests that run at once
      * @throws CancellationException when interrupted
      */
-    Generator load(Model opened, int maxTokens, Console console, Interrupt interrupt) {
+    Generator load(Model opened, int maxTokens, int maxSeqs, Console console, Interrupt interrupt) {
         CacheOptions cache = cacheFlags.options();
         Lanes lanes = lanes(console);
         try (LoadingBar bar = new LoadingBar(console)) {
@@ -104,7 +105,7 @@ final class ModelOptions {
                 bar.loaded(loaded, total);
             };
             return new Generator(
-                    opened, cacheFormat(), cache, maxTokens, 1, lanes, threads(), maxBatchedTokens, progress);
+                    opened, cacheFormat(), cache, maxTokens, maxSeqs, lanes, threads(), maxBatchedTokens, progress);
         }
     }
 

@@ -51,6 +51,20 @@ final class ModelText {
         return requireTokenizer().encode(parts);
     }
 
+    /** The text of ids, special tokens left out. */
+    String decode(int[] ids) {
+        return requireTokenizer().decode(ids, true);
+    }
+
+    /**
+     * Whether there is a chat template.
+     *
+     * @throws ModelFormatException if its file is broken
+     */
+    boolean hasTemplate() {
+        return file != null || ChatTemplateFile.find(folder).isPresent();
+    }
+
     /**
      * What the chat template makes of a conversation.
      *

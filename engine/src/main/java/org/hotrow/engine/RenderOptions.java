@@ -1,5 +1,8 @@
 package org.hotrow.engine;
 
+import java.util.ArrayList;
+import java.util.List;
+import org.hotrow.modelloader.JsonValue.JsonObject;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -27,11 +30,11 @@ final class RenderOptions {
         if (raw) {
             return model.text().encode(prompt.text());
         }
-        Conversation conversation = new Conversation();
+        List<JsonObject> messages = new ArrayList<>();
         if (system != null) {
-            conversation.add("system", system);
+            messages.add(Session.message("system", system));
         }
-        conversation.add("user", prompt.text());
-        return conversation.promptIds(model.text());
+        messages.add(Session.message("user", prompt.text()));
+        return new Session(model.text(), model.generation().eosIds()).promptOfMessages(messages);
     }
 }

@@ -1,5 +1,8 @@
 package org.hotrow.engine;
 
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
 /**
  * How the next token is drawn; see {@link Sampler} for the order.
  *
@@ -43,6 +46,19 @@ public record Sampling(
     /** Draws at {@code temperature}, from all tokens. */
     public static Sampling at(double temperature, long seed) {
         return new Sampling(temperature, 0, 1, 0, 1, 0, 0, seed);
+    }
+
+    /** The same with another temperature and seed, where they are given. */
+    Sampling with(OptionalDouble otherTemperature, OptionalLong otherSeed) {
+        return new Sampling(
+                otherTemperature.orElse(temperature),
+                topK,
+                topP,
+                minP,
+                repetitionPenalty,
+                presencePenalty,
+                frequencyPenalty,
+                otherSeed.orElse(seed));
     }
 
     private static void require(boolean holds, String name, Number value, String expected) {

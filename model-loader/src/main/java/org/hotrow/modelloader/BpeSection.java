@@ -52,7 +52,7 @@ final class BpeSection {
             switch (name) {
                 case "vocab" -> section.vocab = section.readVocab();
                 case "merges" -> section.merges = section.readMerges();
-                default -> settings.put(name, JsonValue.parse(json));
+                default -> settings.put(name, JsonText.value(json));
             }
         }
         section.readSettings(new JsonFields(file, "model.", new JsonObject(settings)));

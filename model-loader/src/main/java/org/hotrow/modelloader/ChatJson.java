@@ -3,6 +3,7 @@ package org.hotrow.modelloader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -13,6 +14,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.hotrow.modelloader.JsonValue.JsonArray;
+import org.hotrow.modelloader.JsonValue.JsonBool;
+import org.hotrow.modelloader.JsonValue.JsonNull;
+import org.hotrow.modelloader.JsonValue.JsonNumber;
+import org.hotrow.modelloader.JsonValue.JsonObject;
+import org.hotrow.modelloader.JsonValue.JsonString;
 import org.hotrow.modelloader.template.TemplateValue;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -73,6 +80,30 @@ public final class ChatJson {
             throw new ModelFormatException(file, "", "can't be read: " + e.getMessage(), e);
         }
         return messages;
+    }
+
+    /** Messages that were read as plain JSON. */
+    public static List<Map<String, TemplateValue>> messages(List<JsonObject> messages) {
+        return messages.stream().map(ChatJson::members).toList();
+    }
+
+    private static Map<String, TemplateValue> members(JsonObject object) {
+        Map<String, TemplateValue> members = new LinkedHashMap<>();
+        object.fields().forEach((name, value) -> members.put(name, value(value)));
+        return members;
+    }
+
+    private static TemplateValue value(JsonValue value) {
+        return switch (value) {
+            case JsonObject object -> TemplateValue.map(members(object));
+            case JsonArray(var items) ->
+                TemplateValue.list(items.stream().map(ChatJson::value).toList());
+            case JsonString(var text) -> TemplateValue.text(text);
+            case JsonNumber(var text) when text.matches("-?[0-9]+") -> TemplateValue.of(new BigInteger(text));
+            case JsonNumber(var text) -> TemplateValue.of(Double.parseDouble(text));
+            case JsonBool(var flag) -> TemplateValue.of(flag);
+            case JsonNull() -> TemplateValue.none();
+        };
     }
 
     private static void messages(Path file, JsonParser json, List<Map<String, TemplateValue>> messages) {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.hotrow.modelloader.template.Template;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
@@ -44,20 +45,28 @@ public record ChatTemplateFile(String source, Path origin, Map<String, String> t
      * @throws ModelFormatException if there is no template, or a file is too large or broken
      */
     public static ChatTemplateFile read(Path folder) {
+        return find(folder)
+                .orElseThrow(() -> new ModelFormatException(
+                        folder,
+                        "",
+                        "has no chat template; expected a file " + TEMPLATE_FILE + " or a field " + TEMPLATE_FIELD
+                                + " in " + CONFIG_FILE));
+    }
+
+    /**
+     * As {@link #read}, for a model that may have no template.
+     *
+     * @throws ModelFormatException if a file is too large or broken
+     */
+    public static Optional<ChatTemplateFile> find(Path folder) {
         Path config = folder.resolve(CONFIG_FILE);
         Config found = Files.exists(config) ? readConfig(config) : new Config();
         Path file = folder.resolve(TEMPLATE_FILE);
         if (Files.exists(file)) {
-            return new ChatTemplateFile(readText(file), file, found.tokens);
+            return Optional.of(new ChatTemplateFile(readText(file), file, found.tokens));
         }
-        if (found.template == null) {
-            throw new ModelFormatException(
-                    folder,
-                    "",
-                    "has no chat template; expected a file " + TEMPLATE_FILE + " or a field " + TEMPLATE_FIELD + " in "
-                            + CONFIG_FILE);
-        }
-        return new ChatTemplateFile(found.template, config, found.tokens);
+        return Optional.ofNullable(found.template)
+                .map(template -> new ChatTemplateFile(template, config, found.tokens));
     }
 
     private static String readText(Path file) {

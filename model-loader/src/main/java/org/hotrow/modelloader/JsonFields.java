@@ -3,6 +3,7 @@ package org.hotrow.modelloader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -22,14 +23,14 @@ import org.hotrow.modelloader.JsonValue.JsonString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a JSON object in a config or tokenizer file. A field that is absent or null is unset. Every refusal names the file
+ * The fields of a JSON object in a config or tokenizer file, or in a line of requests. A field that is absent or null is unset. Every refusal names the file
  * and the field, what it is and what was expected:
  * {@code config.json: rope_parameters.rope_theta: is "x", expected a positive number up to 1.0E12}.
  *
  * @param file the file, for messages
  * @param path where the object lies in it: empty, or the name of a field and a dot
  */
-record JsonFields(Path file, String path, JsonObject object) {
+public record JsonFields(Path file, String path, JsonObject object) {
     private static final int MAX_BYTES = 1 << 20;
     private static final int MAX_TEXT = 1 << 16;
 
@@ -52,16 +53,33 @@ record JsonFields(Path file, String path, JsonObject object) {
         }
         List<JsonValue> root = new ArrayList<>();
         JsonText.read(
-                file,
-                "",
-                new ByteArrayInputStream(bytes),
-                MAX_BYTES,
-                MAX_TEXT,
-                json -> root.add(JsonValue.parse(json)));
+                file, "", new ByteArrayInputStream(bytes), MAX_BYTES, MAX_TEXT, json -> root.add(JsonText.value(json)));
         if (root.getFirst() instanceof JsonObject object) {
             return new JsonFields(file, "", object);
         }
         throw new ModelFormatException(file, "", "is " + root.getFirst().shown() + ", expected an object");
+    }
+
+    /**
+     * The object in a line of a file of lines, one JSON value a line.
+     *
+     * @param number of the line, from 1, for messages
+     * @throws ModelFormatException if the line is anything but one JSON object in UTF-8
+     */
+    public static JsonFields readLine(Path file, int number, byte[] line) {
+        String where = "line " + number;
+        List<JsonValue> root = new ArrayList<>();
+        JsonText.read(
+                file,
+                where,
+                new ByteArrayInputStream(line),
+                line.length,
+                line.length,
+                json -> root.add(JsonText.value(json)));
+        if (root.getFirst() instanceof JsonObject object) {
+            return new JsonFields(file, where + ": ", object);
+        }
+        throw new ModelFormatException(file, where, "is " + root.getFirst().shown() + ", expected an object");
     }
 
     /** The value of a field, null when it is unset. */
@@ -71,12 +89,12 @@ record JsonFields(Path file, String path, JsonObject object) {
         return value instanceof JsonNull ? null : value;
     }
 
-    boolean has(String name) {
+    public boolean has(String name) {
         return find(name) != null;
     }
 
     /** A whole number in {@code [min, max]}. */
-    int whole(String name, int min, int max) {
+    public int whole(String name, int min, int max) {
         return whole(name, object.fields().get(name), min, max);
     }
 
@@ -95,8 +113,19 @@ record JsonFields(Path file, String path, JsonObject object) {
         throw refusal(where, value, "a whole number from " + min + " to " + max);
     }
 
+    /** A whole number of 64 bits. */
+    public long wholeLong(String name) {
+        if (find(name) instanceof JsonNumber(var text) && text.matches("-?[0-9]{1,19}")) {
+            BigInteger number = new BigInteger(text);
+            if (number.bitLength() < Long.SIZE) {
+                return number.longValue();
+            }
+        }
+        throw refusal(name, "a whole number of 64 bits");
+    }
+
     /** A list of whole numbers in {@code [min, max]}, empty when unset. */
-    List<Integer> wholes(String name, int min, int max) {
+    public List<Integer> wholes(String name, int min, int max) {
         List<Integer> numbers = new ArrayList<>();
         for (JsonValue item : list(name)) {
             numbers.add(whole(element(name, numbers.size()), item, min, max));
@@ -119,7 +148,7 @@ record JsonFields(Path file, String path, JsonObject object) {
     }
 
     /** A number from 0 to {@code max}, or {@code unset}. */
-    double zeroOrMore(String name, double max, double unset) {
+    public double zeroOrMore(String name, double max, double unset) {
         double value = has(name) ? number(name) : unset;
         if (value >= 0 && value <= max) {
             return value;
@@ -133,7 +162,7 @@ record JsonFields(Path file, String path, JsonObject object) {
     }
 
     /** A string. */
-    String text(String name) {
+    public String text(String name) {
         if (find(name) instanceof JsonString(var text)) {
             return text;
         }
@@ -149,7 +178,7 @@ record JsonFields(Path file, String path, JsonObject object) {
     }
 
     /** A boolean, or {@code unset}. */
-    boolean flag(String name, boolean unset) {
+    public boolean flag(String name, boolean unset) {
         return switch (find(name)) {
             case null -> unset;
             case JsonBool(var value) -> value;
@@ -226,7 +255,7 @@ record JsonFields(Path file, String path, JsonObject object) {
     }
 
     /** The objects in a list, empty when unset. */
-    List<JsonFields> children(String name) {
+    public List<JsonFields> children(String name) {
         List<JsonFields> children = new ArrayList<>();
         for (JsonValue item : list(name)) {
             String element = element(name, children.size());
@@ -239,7 +268,7 @@ record JsonFields(Path file, String path, JsonObject object) {
     }
 
     /** Refuses every field but these, for an object in which nothing may be passed over. */
-    void allow(String... names) {
+    public void allow(String... names) {
         for (String name : object.fields().keySet()) {
             if (!List.of(names).contains(name)) {
                 throw refusal(name, "no field but " + String.join(", ", names));
@@ -256,7 +285,7 @@ record JsonFields(Path file, String path, JsonObject object) {
     }
 
     /** The refusal of a field that is not what was expected. */
-    ModelFormatException refusal(String name, String expected) {
+    public ModelFormatException refusal(String name, String expected) {
         return refusal(name, object.fields().get(name), expected);
     }
 

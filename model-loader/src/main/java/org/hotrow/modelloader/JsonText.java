@@ -6,14 +6,27 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.hotrow.modelloader.JsonValue.JsonArray;
+import org.hotrow.modelloader.JsonValue.JsonBool;
+import org.hotrow.modelloader.JsonValue.JsonNull;
+import org.hotrow.modelloader.JsonValue.JsonNumber;
+import org.hotrow.modelloader.JsonValue.JsonObject;
+import org.hotrow.modelloader.JsonValue.JsonString;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -23,6 +36,7 @@ import tools.jackson.core.json.JsonFactory;
 final class JsonText {
     private static final int MAX_DEPTH = 64;
     private static final int MAX_NUMBER_LENGTH = 64;
+    private static final int MAX_VALUES = 1 << 20;
 
     private JsonText() {}
 
@@ -66,6 +80,51 @@ final class JsonText {
             String problem = e instanceof StreamConstraintsException ? "exceeds a limit: " : "is not valid JSON: ";
             throw new ModelFormatException(file, where, problem + describe(e), e);
         }
+    }
+
+    /**
+     * The value that {@code json} stands on; leaves it on the value's last token. Strings are whole characters; 2^20
+     * values in one are the limit; the depth is bounded by {@link #read}.
+     */
+    static JsonValue value(JsonParser json) {
+        return value(json, new AtomicInteger(MAX_VALUES));
+    }
+
+    private static JsonValue value(JsonParser json, AtomicInteger left) {
+        if (left.decrementAndGet() < 0) {
+            throw new StreamConstraintsException("too many values", json.currentLocation());
+        }
+        JsonToken token = json.currentToken();
+        return switch (token) {
+            case START_OBJECT -> {
+                Map<String, JsonValue> fields = new LinkedHashMap<>();
+                while (json.nextToken() != JsonToken.END_OBJECT) {
+                    String name = json.currentName();
+                    json.nextToken();
+                    fields.put(name, value(json, left));
+                }
+                yield new JsonObject(fields);
+            }
+            case START_ARRAY -> {
+                List<JsonValue> items = new ArrayList<>();
+                while (json.nextToken() != JsonToken.END_ARRAY) {
+                    items.add(value(json, left));
+                }
+                yield new JsonArray(items);
+            }
+            case VALUE_STRING -> {
+                String text = json.getString();
+                if (LoneSurrogates.in(text)) {
+                    throw new StreamReadException(json, "half of a surrogate pair in a string");
+                }
+                yield new JsonString(text);
+            }
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new JsonNumber(json.getString());
+            case VALUE_TRUE, VALUE_FALSE -> new JsonBool(token == JsonToken.VALUE_TRUE);
+            case VALUE_NULL -> new JsonNull();
+            case END_OBJECT, END_ARRAY, PROPERTY_NAME, NOT_AVAILABLE, VALUE_EMBEDDED_OBJECT ->
+                throw new IllegalStateException("not the start of a value: " + token);
+        };
     }
 
     /** A refusal of what the parser stands on, with its line and column. */

@@ -63,7 +63,7 @@ final class TokenizerFile {
             if (name.equals("model")) {
                 model = BpeSection.read(file, json);
             } else {
-                parts.put(name, JsonValue.parse(json));
+                parts.put(name, JsonText.value(json));
             }
         }
     }
