@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.hotrow.allocator.KvPolicy;
 import org.hotrow.bench.Conversation.Turn;
@@ -18,7 +19,21 @@ class ReplayTest {
     }
 
     private static Turn turn(double start, int prompt, int output) {
-        return new Turn(start, prompt, output, position -> Conversation.token(7, position));
+        return turn(7, start, prompt, output);
+    }
+
+    private static Turn turn(int content, double start, int prompt, int output) {
+        return new Turn(start, prompt, output, position -> Conversation.token(content, position));
+    }
+
+    /** The second turn of somebody whose 1,250 pages have left the device, pushed out by six others. */
+    private static ReplayResult returning(KvPolicy policy, int output) {
+        List<Conversation> all = new ArrayList<>();
+        all.add(conversation(turn(0, 0, 80_000, 1), turn(0, 1000, 80_010, output)));
+        for (int other = 1; other < 7; other++) {
+            all.add(conversation(turn(other, 0, 64, 1), turn(other, 100 * other, 80_000, 1)));
+        }
+        return Replay.play(new Serving(Layout.OURS, policy, false), all, all.size());
     }
 
     /** A prompt of 1,000 tokens and 3 tokens: two steps decode. Then the next turn, which waits for its time. */
@@ -35,6 +50,39 @@ class ReplayTest {
         assertThat(second.cached()).isEqualTo(1000 / 64 * 64);
         assertThat(result.seconds()).isCloseTo(60.5, within(0.2));
         assertThat(result.running()).isCloseTo(1, within(1e-9));
+    }
+
+    /** 1,250 pages of rows and keys at 50 GB/s; then 10 tokens are new. */
+    @Test
+    void offloadBringsAllPagesBack() {
+        TurnTimes last = returning(KvPolicy.OFFLOAD, 1).turns().getLast();
+        assertThat(last.cached()).isEqualTo(80_000);
+        StepTime steps = new Serving(Layout.OURS, KvPolicy.OFFLOAD, false).stepTime();
+        double pages = 1250L * 3_452_160 / 50e9;
+        assertThat(last.timeToFirstToken())
+                .isCloseTo(
+                        H200Node.FRONT_END + pages + steps.seconds(StepWork.prefill(80_000, 10)), withinPercentage(1));
+    }
+
+    /** The hybrid brings keys only. Its region starts empty: all missed, then by how much is there. */
+    @Test
+    void hotRegionsFill() {
+        int tokens = 10;
+        ReplayResult result = returning(KvPolicy.HYBRID, tokens);
+        TurnTimes last = result.turns().getLast();
+        assertThat(last.cached()).isEqualTo(80_000);
+        assertThat(last.timeToFirstToken()).isLessThan(1);
+        double resident = HYBRID.stepTime().seconds(StepWork.decode(1, 80_020));
+        assertThat(last.timePerToken()).isGreaterThan(resident + H200Node.ANCHORS * H200Node.RESOLVE);
+        double asked = 2048 - 68;
+        double filled = 0;
+        double misses = 0;
+        for (int token = 0; token < 10 + tokens - 1; token++) {
+            double missed = asked * MissCurve.rate(filled);
+            misses += missed;
+            filled = Math.min(4096, filled + missed);
+        }
+        assertThat(result.hotHitRate()).isCloseTo(1 - misses / (asked * (10 + tokens - 1)), within(0.005));
     }
 
     /** 13 turns of one conversation: 83,196 tokens that nobody has seen, 92 % of the prompts are found. */

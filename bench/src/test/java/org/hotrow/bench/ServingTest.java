@@ -35,6 +35,7 @@ class ServingTest {
     void hybridBlocksSeatAsManyAsPublished() {
         for (boolean mtp : new boolean[] {true, false}) {
             int hot = mtp ? 10_240 : 4_096;
+            assertThat(config(Layout.OURS, KvPolicy.HYBRID, mtp).hotRows()).isEqualTo(hot);
             KvGeometry blocks576 =
                     config(Layout.PUBLISHED, KvPolicy.HYBRID, mtp).geometry();
             assertThat(blocks576.pagesPerIndexBlock()).isEqualTo(20);
