@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.Import;
 import org.hotrow.modelloader.DType;
@@ -146,8 +147,7 @@ public final class PrefillFile implements AutoCloseable {
      * @throws RequestException if they begin with different tokens
      */
     public Import of(int[] prompt) {
-        int differ = Arrays.mismatch(tokens, prompt);
-        int shared = differ < 0 ? tokens.length : differ;
+        int shared = shared(prompt);
         if (shared == 0) {
             throw refused(
                     file,
@@ -156,6 +156,16 @@ public final class PrefillFile implements AutoCloseable {
                             + " at [0], so it has nothing for it");
         }
         return new Prefix(shared);
+    }
+
+    /** What a prompt can take from it, if they begin alike. */
+    public Optional<Import> find(int[] prompt) {
+        return shared(prompt) == 0 ? Optional.empty() : Optional.of(of(prompt));
+    }
+
+    private int shared(int[] prompt) {
+        int differ = Arrays.mismatch(tokens, prompt);
+        return differ < 0 ? tokens.length : differ;
     }
 
     /** The first tokens of the file. */

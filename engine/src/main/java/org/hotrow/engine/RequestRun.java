@@ -44,6 +44,7 @@ final class RequestRun {
     private final Model model;
     private final Generator generator;
     private final Scheduler scheduler;
+    private final Optional<PrefillFile> prefill;
     private final SamplingOptions defaults;
     private final Consumer<RunResult> results;
     private final RunSummary summary;
@@ -54,6 +55,7 @@ final class RequestRun {
     private final List<Running> running = new ArrayList<>();
 
     /**
+     * @param prefill has rows for requests that begin with its tokens
      * @param defaults for what lines don't say
      * @param results takes each result when it is there
      * @param start of the run: {@link System#nanoTime}
@@ -61,6 +63,7 @@ final class RequestRun {
     RequestRun(
             Model model,
             Generator generator,
+            Optional<PrefillFile> prefill,
             SamplingOptions defaults,
             Consumer<RunResult> results,
             RunSummary summary,
@@ -69,6 +72,7 @@ final class RequestRun {
         this.model = model;
         this.generator = generator;
         scheduler = generator.scheduler();
+        this.prefill = prefill;
         this.defaults = defaults;
         this.results = results;
         this.summary = summary;
@@ -136,6 +140,7 @@ final class RequestRun {
         TokenPrinter printer = new TokenPrinter(null, model, defaults.stopStrings());
         Sequence sequence = generator.submit(
                 prompt,
+                prefill.flatMap(file -> file.find(prompt)),
                 line.maxNewTokens().orElse(defaults.maxNewTokens()),
                 defaults.sampling(model.generation()).with(line.temperature(), line.seed()),
                 line.ignoreEos().orElse(defaults.ignoreEos()),

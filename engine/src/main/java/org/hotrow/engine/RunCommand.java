@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
@@ -46,6 +47,12 @@ final class RunCommand implements Callable<Integer> {
     private @Nullable Path out;
 
     @Option(
+            names = "--import",
+            paramLabel = "FILE",
+            description = "file of hotrow export; requests that begin with its tokens take them from it")
+    private @Nullable Path importFile;
+
+    @Option(
             names = "--max-seqs",
             defaultValue = "16",
             paramLabel = "N",
@@ -69,12 +76,14 @@ final class RunCommand implements Callable<Integer> {
         }
         samplingOptions.stopStrings();
         try (Interrupt interrupt = new Interrupt();
-                Model model = modelOptions.open()) {
+                Model model = modelOptions.open();
+                @Nullable
+                        PrefillFile prefill = importFile == null ? null : modelOptions.openImport(importFile, model)) {
             samplingOptions.sampling(model.generation());
             RequestFile file = RequestFile.read(Objects.requireNonNull(requests), console.in(), model.config());
             requireOtherFile();
             try (ResultLines lines = ResultLines.to(out, console)) {
-                return run(model, file, lines, interrupt);
+                return run(model, file, Optional.ofNullable(prefill), lines, interrupt);
             }
         }
     }
@@ -90,7 +99,8 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private int run(Model model, RequestFile file, ResultLines lines, Interrupt interrupt) {
+    private int run(
+            Model model, RequestFile file, Optional<PrefillFile> prefill, ResultLines lines, Interrupt interrupt) {
         int seats = Math.clamp(RequestRun.sessions(file.requests()).size(), 1, maxSeqs);
         try (Generator generator =
                 modelOptions.load(model, longest(model, file.requests()), seats, console, interrupt)) {
@@ -103,7 +113,7 @@ final class RunCommand implements Callable<Integer> {
             }
             int total = file.refused().size() + file.requests().size();
             RunBar bar = new RunBar(console, total, start);
-            new RequestRun(model, generator, samplingOptions, results, summary, bar, start)
+            new RequestRun(model, generator, prefill, samplingOptions, results, summary, bar, start)
                     .run(file.requests(), interrupt::requested);
             lines.write(JsonReport.line(json -> summary.write(json, generator.counters(), System.nanoTime())));
             if (interrupt.requested()) {

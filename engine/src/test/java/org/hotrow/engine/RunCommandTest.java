@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -285,7 +286,7 @@ class RunCommandTest {
                     new Console(new BufferedReader(new StringReader("")), System.out, System.err, false), 3, start);
             SamplingOptions defaults = new SamplingOptions();
             CommandLine.populateCommand(defaults, "--max-new-tokens", "200", "--ignore-eos");
-            new RequestRun(model, generator, defaults, results::add, summary, bar, start)
+            new RequestRun(model, generator, Optional.empty(), defaults, results::add, summary, bar, start)
                     .run(file.requests(), () -> asked.incrementAndGet() > 4);
         }
         assertThat(results).extracting(r -> r.id().orElseThrow()).containsExactly("a", "b", "c");
@@ -293,5 +294,30 @@ class RunCommandTest {
         assertThat(results.getFirst().outputIds()).hasSize(4);
         assertThat(results.get(1).outputIds()).isEmpty();
         assertThat(summary.count(FinishReason.CANCELLED)).isEqualTo(3);
+    }
+
+    @Test
+    void requestsThatBeginWithAnImportTakeItsTokens(@TempDir Path folder) {
+        String file = folder.resolve("prefill").toString();
+        CommandRun exported =
+                CommandRun.run("", false, "export", "--model", FP8, "--prompt-ids", ids(0, 128), "--out", file);
+        assertThat(exported.code()).as("%s", exported).isZero();
+        String requests =
+                request("all", ids(0, 128), "") + request("more", ids(0, 150), "") + request("none", ids(1, 70), "");
+        String[] flags = {"--max-new-tokens", "6", "--temperature", "0", "--ignore-eos"};
+        CommandRun alone = run(FP8, requests, flags);
+        CommandRun with = run(
+                FP8,
+                requests,
+                Stream.concat(Stream.of("--import", file), Stream.of(flags)).toArray(String[]::new));
+        for (String id : List.of("all", "more", "none")) {
+            assertThat(outputIds(line(with, id))).isEqualTo(outputIds(line(alone, id)));
+        }
+        assertThat(line(with, "all")).contains("\"cached_tokens\":127");
+        assertThat(line(with, "more")).contains("\"cached_tokens\":128");
+        assertThat(line(with, "none")).contains("\"cached_tokens\":0");
+        assertThat(run(FP8, requests, "--import", folder.resolve("none").toString())
+                        .code())
+                .isEqualTo(2);
     }
 }
