@@ -26,6 +26,11 @@ final class Crowd implements AutoCloseable {
         void assertEqualTo(Member other) {
             assertThat(sequence.output()).isEqualTo(other.sequence.output());
             assertThat(logits).hasSameSizeAs(other.logits);
+            assertBeginOf(other);
+        }
+
+        /** In the bits, as far as it got. */
+        void assertBeginOf(Member other) {
             for (int i = 0; i < logits.size(); i++) {
                 assertThat(Arrays.equals(logits.get(i), other.logits.get(i)))
                         .as("logits of generated token %d after %d of the prompt", i, sequence.prompt().length)

@@ -16,7 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The bits of a request don't depend on its company: alone or with 31 others in a pool for 4, under every policy. */
+/**
+ * The bits of a request don't depend on its company: alone or with 31 others in a pool for 4, under every policy. As
+ * requests end, others move to other rows of the batch; what the device keeps of them follows their seats
+ * (TRT-LLM#18359).
+ */
 class CrowdParityTest {
     private static final CacheFormat FORMAT = CacheFormat.of(KvDtype.FP8);
     private static final int REQUESTS = 32;

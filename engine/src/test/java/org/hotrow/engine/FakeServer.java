@@ -30,7 +30,7 @@ final class FakeServer {
     FakeServer(KvPolicy policy, int blocks, int hostPages, int maxSeqs, int maxBatchedTokens) {
         this.blocks = blocks;
         KvGeometry geometry = KvGeometry.of(1, List.of(0), 64, 512, blocks);
-        allocator = new Allocator(new AllocatorConfig(geometry, policy, 64, 16, hostPages, maxSeqs, 100, 0));
+        allocator = new Allocator(new AllocatorConfig(geometry, policy, 64, 16, hostPages, maxSeqs, 2000, 0));
         device = new FakeDevice(allocator);
         scheduler = new Scheduler(allocator, device, maxSeqs, maxBatchedTokens, () -> now++);
     }

@@ -195,7 +195,10 @@ class PolicyParityTest {
         }
     }
 
-    /** A request makes room, others use its blocks, and it goes on as if nothing had been; twice. */
+    /**
+     * A request makes room in every residency state, others use its blocks, and it goes on as if nothing had been; twice
+     * (sglang#40729, #33385).
+     */
     @ParameterizedTest
     @EnumSource(KvPolicy.class)
     void aRequestThatMadeRoomGoesOnInTheSameBits(KvPolicy policy) {

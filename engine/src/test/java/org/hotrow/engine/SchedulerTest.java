@@ -131,10 +131,10 @@ class SchedulerTest {
         };
     }
 
-    /** Two requests, each of more than half the pool, must not take turns at throwing each other out. */
+    /** vllm-ascend#16315: two requests of more than half the pool each don't take turns at throwing each other out. */
     @ParameterizedTest
     @EnumSource(KvPolicy.class)
-    void bug26TwoRequestsOfMoreThanHalfThePoolBothEnd(KvPolicy policy) {
+    void twoRequestsOfMoreThanHalfThePoolBothEnd(KvPolicy policy) {
         int pages = 10;
         FakeServer server = new FakeServer(policy, 1 + pages + 2, 2, 64);
         server.submit(64, 64 * 6);
@@ -151,7 +151,7 @@ class SchedulerTest {
     /** Requests of a whole pool each, copies that take their time: everybody ends, in the order of their coming. */
     @ParameterizedTest
     @CsvSource({"HYBRID, 0", "HYBRID, 3", "OFFLOAD, 0", "OFFLOAD, 3", "RECOMPUTE, 0", "RESIDENT, 0"})
-    void bug28EverybodyEndsWhateverTheyNeed(KvPolicy policy, int copyBatches) {
+    void everybodyEndsWhateverTheyNeed(KvPolicy policy, int copyBatches) {
         FakeServer server = new FakeServer(policy, 10, 4, 50);
         server.device.copyBatches = copyBatches;
         for (int i = 0; i < 12; i++) {
