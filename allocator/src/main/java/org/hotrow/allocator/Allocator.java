@@ -86,12 +86,12 @@ public final class Allocator {
                 : "";
     }
 
-    /** Plans a step that computes something for every request that is asked for, or says why it can't be now. */
+    /**
+     * Plans a step that computes something for every request that is asked for, or says why it can't be now. A step of no
+     * requests only copies what is behind.
+     */
     public PlanResult plan(List<Ask> asks) {
         requireNoOpenStep();
-        if (asks.isEmpty()) {
-            throw new IllegalArgumentException("a step of no requests");
-        }
         return new Planner(state, config, version).plan(asks);
     }
 

@@ -122,12 +122,12 @@ final class Planner {
         private final Map<KvRequest, Part> parts = new LinkedHashMap<>();
 
         private final SequencedSet<Residency> spilling = new LinkedHashSet<>();
-        private final KvRequest lastAsked;
+        private final List<Ask> asks;
         /** Host pages that requests which count on the host have not taken yet. */
         private long owedHostPages = reservation.owedHostPages();
 
         Attempt(List<Ask> asks, boolean generous) {
-            lastAsked = asks.getLast().request();
+            this.asks = asks;
             for (Ask ask : asks) {
                 Part part = part(ask, generous);
                 parts.put(ask.request(), part);
@@ -204,7 +204,7 @@ final class Planner {
         PlanResult result() {
             if (!fits()) {
                 int missing = -(blocks.free() < 0 ? blocks.free() : hostPages.free());
-                return new Refusal(Reason.BLOCKS, lastAsked, missing, state.copiesInFlight());
+                return new Refusal(Reason.BLOCKS, asks.getLast().request(), missing, state.copiesInFlight());
             }
             return new StepPlan(
                     version, parts.values().stream().map(this::staged).toList(), spilling, copies());

@@ -161,4 +161,9 @@ public final class StepPlan implements PlanResult {
     public int tokens(int i) {
         return parts.get(i).tokens();
     }
+
+    /** Pages that it copies to the host. */
+    public int copiedPages() {
+        return copies.stream().mapToInt(copy -> copy.pages().size()).sum();
+    }
 }

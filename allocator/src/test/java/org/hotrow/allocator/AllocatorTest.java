@@ -3,7 +3,6 @@ package org.hotrow.allocator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -15,11 +14,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class AllocatorTest {
     /** Index blocks of 4 pages, hot regions of one block, up to 64 copies per step. */
-    private static Allocator hybrid(int blocks, int hostPages) {
+    static Allocator hybrid(int blocks, int hostPages) {
         return new Allocator(new World(KvPolicy.HYBRID, blocks, 4, 64, hostPages, 4, 64, 2).config());
     }
 
-    private static KvRequest open(Allocator allocator, int length, int first) {
+    static KvRequest open(Allocator allocator, int length, int first) {
         int[] tokens = new int[length];
         tokens[0] = first;
         return allocator.open(tokens, length + 100);
@@ -29,7 +28,7 @@ class AllocatorTest {
         return allocator.commit((StepPlan) allocator.plan(List.of(new Ask(request, tokens, drafts))));
     }
 
-    private static Step step(Allocator allocator, KvRequest request, int tokens) {
+    static Step step(Allocator allocator, KvRequest request, int tokens) {
         Step step = commit(allocator, request, tokens, 0);
         allocator.finish(step, IntArrayList.newListWith(step.parts().getFirst().tokens()));
         return step;
@@ -269,39 +268,6 @@ class AllocatorTest {
     }
 
     @Test
-    void aRequestAdvancesInItsLastPageOnly() {
-        Allocator allocator = hybrid(16, 60);
-        KvRequest request = open(allocator, 62, 1);
-        assertThat(request.reserved()).as("not seated").isZero();
-        step(allocator, request, 1000);
-        assertThat(request.reserved()).isEqualTo(2);
-        assertThatThrownBy(() -> allocator.advance(request, 1)).hasMessageContaining("expected 1 to 0");
-        request.append(7, 8, 9);
-        for (int rows : new int[] {0, -1, 3}) {
-            assertThatThrownBy(() -> allocator.advance(request, rows))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("expected 1 to 2");
-        }
-        allocator.advance(request, 2);
-        assertThat(request.length()).isEqualTo(64);
-        assertThat(request.reserved()).isZero();
-        Step next = step(allocator, request, 1);
-        assertThat(next.writeBacks()).as("the page that was sealed on the way").hasSize(1);
-        allocator.check();
-    }
-
-    @Test
-    void aPlanIsOfAnEarlierStateAfterAnAdvance() {
-        Allocator allocator = hybrid(16, 60);
-        KvRequest request = open(allocator, 62, 1);
-        step(allocator, request, 1000);
-        request.append(7, 8);
-        StepPlan plan = (StepPlan) allocator.plan(List.of(new Ask(request, 1, 0)));
-        allocator.advance(request, 1);
-        assertThatThrownBy(() -> allocator.commit(plan)).hasMessageContaining("earlier state");
-    }
-
-    @Test
     void prefillOverLostPagesGetsStagingBlocksIfTheyAreFree() {
         Allocator allocator = hybrid(24, 60);
         KvRequest request = open(allocator, 24 * 64, 1);
@@ -342,7 +308,6 @@ class AllocatorTest {
         }
         allocator.finish(step, IntArrayList.newListWith(10));
         assertThatIllegalArgumentException().isThrownBy(() -> allocator.finish(step, IntArrayList.newListWith(10)));
-        assertThatIllegalArgumentException().isThrownBy(() -> allocator.plan(List.of()));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> allocator.plan(List.of(new Ask(other, 1, 0), new Ask(other, 1, 0))));
         assertThatIllegalArgumentException().isThrownBy(() -> allocator.plan(List.of(new Ask(other, 1, 101))));

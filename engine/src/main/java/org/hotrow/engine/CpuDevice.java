@@ -149,10 +149,10 @@ final class CpuDevice implements StepDevice, AutoCloseable {
     public void run(Batch batch) {
         arrays.clear();
         if (batch.step().isPresent()) {
-            useCompiledLanes();
             Step step = batch.step().get();
             step.others().forEach(arrays::fillTables);
             step.parts().forEach(arrays::fillTables);
+            useCompiledLanes();
         }
         for (int i = 0; i < batch.size(); i++) {
             addRows(batch, i);
@@ -168,7 +168,9 @@ final class CpuDevice implements StepDevice, AutoCloseable {
         try {
             resetHotMaps();
             cache.restore(step);
-            walk.step();
+            if (arrays.rows() > 0) {
+                walk.step();
+            }
         } catch (RuntimeException | Error e) {
             cache.giveUp(step);
             throw e;

@@ -31,6 +31,11 @@ record RequestFile(List<RequestLine> requests, List<RunResult> refused) {
     private static final int MAX_BYTES = 256 << 20;
     private static final int MAX_LINE = 16 << 20;
 
+    /** Whether a path stands for stdin. */
+    static boolean isStdin(Path file) {
+        return file.equals(STDIN);
+    }
+
     RequestFile {
         requests = List.copyOf(requests);
         refused = List.copyOf(refused);

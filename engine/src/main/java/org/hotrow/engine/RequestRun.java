@@ -99,14 +99,27 @@ final class RequestRun {
         for (List<RequestLine> session : sessions(lines)) {
             arrive(new Turns(new Session(model.text(), model.generation().eosIds()), new ArrayDeque<>(session)), start);
         }
-        while (!running.isEmpty() || !arrivals.isEmpty()) {
-            if (cancelled.getAsBoolean()) {
-                cancel();
-                return;
+        try {
+            while (!running.isEmpty() || !arrivals.isEmpty()) {
+                if (cancelled.getAsBoolean()) {
+                    cancel();
+                    return;
+                }
+                submitDue();
+                rest(step());
             }
-            submitDue();
-            rest(step());
+        } catch (EngineException e) {
+            fail(e);
         }
+    }
+
+    /** The device failed: what runs ends with its error, and nothing else is begun. */
+    private void fail(EngineException e) {
+        for (Running each : List.copyOf(running)) {
+            end(each.arrival, RunResult.refused(Optional.of(each.arrival.line.id()), String.valueOf(e.getMessage())));
+        }
+        running.clear();
+        endArrivals();
     }
 
     /** The next line of a session comes, not before {@code earliest}. */
@@ -207,6 +220,10 @@ final class RequestRun {
     private void cancel() {
         running.forEach(each -> scheduler.cancel(each.sequence));
         step();
+        endArrivals();
+    }
+
+    private void endArrivals() {
         for (Arrival next = arrivals.poll(); next != null; next = arrivals.poll()) {
             end(next, RunResult.cancelled(next.line.id()));
         }

@@ -90,9 +90,15 @@ final class RunCommand implements Callable<Integer> {
 
     /** The requests would be gone before anybody has their results. */
     private void requireOtherFile() {
+        Path from = Objects.requireNonNull(requests);
         try {
-            if (out != null && Files.exists(out) && Files.isSameFile(out, Objects.requireNonNull(requests))) {
-                throw new RequestException("--out " + out + ": is the file of requests");
+            if (out != null && Files.exists(out)) {
+                if (!RequestFile.isStdin(from) && Files.isSameFile(out, from)) {
+                    throw new RequestException("--out " + out + ": is the file of requests");
+                }
+                if (importFile != null && Files.isSameFile(out, importFile)) {
+                    throw new RequestException("--out " + out + ": is the file of --import");
+                }
             }
         } catch (IOException e) {
             throw new RequestException("--out " + out + ": can't be written: " + e, e);
@@ -134,7 +140,7 @@ final class RunCommand implements Callable<Integer> {
         for (List<RequestLine> session : RequestRun.sessions(lines)) {
             long tokens = 0;
             for (RequestLine line : session) {
-                tokens += alone(model, line) + line.maxNewTokens().orElse(samplingOptions.maxNewTokens());
+                tokens += (long) alone(model, line) + line.maxNewTokens().orElse(samplingOptions.maxNewTokens());
             }
             longest = Math.max(longest, tokens);
         }

@@ -110,13 +110,19 @@ public final class Scheduler {
     }
 
     private void takeNews() {
-        for (Sequence next = arrivals.poll(); next != null; next = arrivals.poll()) {
-            arrive(next);
-        }
+        takeArrivals();
         for (Sequence next = cancellations.poll(); next != null; next = cancellations.poll()) {
+            // It may have been submitted since the arrivals were taken.
+            takeArrivals();
             if (!next.ended()) {
                 end(next, FinishReason.CANCELLED);
             }
+        }
+    }
+
+    private void takeArrivals() {
+        for (Sequence next = arrivals.poll(); next != null; next = arrivals.poll()) {
+            arrive(next);
         }
     }
 
@@ -208,21 +214,36 @@ public final class Scheduler {
         composer.asked().forEach(this::makeRoom);
     }
 
+    /** What a listener throws comes out of here when everybody has had their token. */
     private void drawTokens() {
+        Throwable thrown = null;
         int logits = 0;
         for (int i = 0; i < batch.size(); i++) {
             Sequence sequence = batched.get(i);
             sequence.computed(batch.from(i), batch.count(i));
             if (batch.wantsLogits(i)) {
-                sequence.next(device.logits(), device.logitsAt(logits++), nanos);
+                thrown = first(thrown, sequence.next(device.logits(), device.logitsAt(logits++), nanos));
             }
         }
         for (int i = 0; i < batched.size(); i++) {
             FinishReason reason = batched.get(i).ending;
             if (reason != null) {
-                end(batched.get(i), reason);
+                try {
+                    end(batched.get(i), reason);
+                } catch (RuntimeException | Error e) {
+                    thrown = first(thrown, e);
+                }
             }
         }
+        switch (thrown) {
+            case null -> {}
+            case Error error -> throw error;
+            default -> throw (RuntimeException) thrown;
+        }
+    }
+
+    private static @Nullable Throwable first(@Nullable Throwable thrown, @Nullable Throwable next) {
+        return thrown == null ? next : thrown;
     }
 
     private void end(Sequence sequence, FinishReason reason) {

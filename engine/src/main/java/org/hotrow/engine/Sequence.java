@@ -132,8 +132,9 @@ public final class Sequence {
         prefilled += Math.max(0, Math.min(from + count, prompt.length) - from);
     }
 
-    /** Draws a token from the logits of its last row, and notes whether the text ends now. */
-    void next(float[] logits, int at, LongSupplier nanos) {
+    /** Draws a token from the logits of its last row, and notes whether the text ends now. The result is thrown later. */
+    @Nullable
+    Error next(float[] logits, int at, LongSupplier nanos) {
         try {
             if (generated() == 0) {
                 prefillEnd = nanos.getAsLong();
@@ -142,9 +143,15 @@ public final class Sequence {
             boolean stopped = request().known() < maxTokens && stops(draw.next(logits, at), nanos);
             boolean full = request().known() == maxTokens;
             ending = stopped ? FinishReason.STOP : full ? FinishReason.LENGTH : null;
+            return null;
         } catch (RuntimeException e) {
             failure = e;
             ending = FinishReason.ERROR;
+            return null;
+        } catch (Error e) {
+            failure = new IllegalStateException(e);
+            ending = FinishReason.ERROR;
+            return e;
         }
     }
 

@@ -98,10 +98,10 @@ final class StepComposer {
         if (before != Decision.COMPUTE) {
             return before;
         }
-        if (!waiting.isEmpty()) {
+        if (!waiting.isEmpty() && (plan == null || !asks.isEmpty())) {
             admit(waiting, endings);
         }
-        if (!nothingElse()) {
+        if (!nothingElse() || plan != null) {
             return Decision.COMPUTE;
         }
         if (waiting.isEmpty()) {
@@ -180,6 +180,13 @@ final class StepComposer {
         }
         if (copying) {
             return Decision.WAIT;
+        }
+        if (running.size() == 1 && allocator.plan(List.of()) instanceof StepPlan copies && copies.copiedPages() > 0) {
+            // Copies that failed, or that no step had room for, have to come before its pages may leave.
+            asks.clear();
+            asked.clear();
+            plan = copies;
+            return Decision.COMPUTE;
         }
         if (running.size() == 1) {
             throw new IllegalStateException("the only request can't go on: " + refusal.reason() + ", "

@@ -320,4 +320,37 @@ class RunCommandTest {
                         .code())
                 .isEqualTo(2);
     }
+
+    @Test
+    void theLargestMaxNewTokensIsThatOfTheContext() {
+        String line = "{\"id\": \"a\", \"prompt_ids\": [5, 6], \"max_new_tokens\": %d, \"temperature\": 0}\n";
+        CommandRun some = CommandRun.run(line.formatted(1_000_000), false, "run", "--requests", "-", "--model", FP8);
+        CommandRun most =
+                CommandRun.run(line.formatted(Integer.MAX_VALUE), false, "run", "--requests", "-", "--model", FP8);
+        assertThat(some.code()).as(some.toString()).isZero();
+        assertThat(most.code()).as(most.toString()).isZero();
+    }
+
+    @Test
+    void requestsOfStdinMayReplaceAFileOfResults(@TempDir Path folder) throws IOException {
+        Path out = Files.writeString(folder.resolve("out.jsonl"), "old");
+        String line = "{\"id\": \"a\", \"prompt_ids\": [5, 6], \"max_new_tokens\": 2}\n";
+        CommandRun run = CommandRun.run(line, false, "run", "--requests", "-", "--model", FP8, "--out", out.toString());
+        assertThat(run.code()).as(run.toString()).isZero();
+    }
+
+    @Test
+    void refusesToReplaceTheImportByResults(@TempDir Path folder) throws IOException {
+        String prefill = folder.resolve("p.safetensors").toString();
+        assertThat(CommandRun.hotrow("export", "--model", FP8, "--prompt-ids", "5,6,7,8", "--out", prefill)
+                        .code())
+                .isZero();
+        long size = Files.size(Path.of(prefill));
+        Path requests = Files.writeString(
+                folder.resolve("r.jsonl"), "{\"id\": \"a\", \"prompt_ids\": [5, 6, 7, 8], \"max_new_tokens\": 2}\n");
+        CommandRun run = CommandRun.hotrow(
+                "run", "--requests", requests.toString(), "--model", FP8, "--import", prefill, "--out", prefill);
+        assertThat(Files.size(Path.of(prefill))).as(run.toString()).isEqualTo(size);
+        assertThat(run.code()).isEqualTo(2);
+    }
 }

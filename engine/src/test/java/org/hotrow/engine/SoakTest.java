@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class SoakTest {
     private static final CacheFormat FORMAT = CacheFormat.of(KvDtype.FP8);
     private static final int LONGEST = 400;
+    private static final int MOST_NEW = 140;
     private static final int REQUESTS = 14;
 
     private long requests;
@@ -37,9 +38,9 @@ class SoakTest {
         Random random = new Random(6);
         List<Case> cases = new ArrayList<>();
         for (int i = 0; i < REQUESTS; i++) {
-            int length = i % 4 == 0 ? 64 * (1 + i / 4) : 1 + random.nextInt(LONGEST - 60);
+            int length = i % 4 == 0 ? 64 * (1 + i / 4) : 1 + random.nextInt(LONGEST - MOST_NEW);
             // Some begin alike.
-            cases.add(new Case(i % 3 == 0 ? 0 : random.nextInt(400), length, 1 + random.nextInt(60)));
+            cases.add(new Case(i % 3 == 0 ? 0 : random.nextInt(400), length, 1 + random.nextInt(MOST_NEW)));
         }
         return cases;
     }
@@ -82,8 +83,9 @@ class SoakTest {
     }
 
     private static CacheConfig cache(ModelAndText model, Random random) {
-        KvPolicy policy =
-                random.nextInt(3) > 0 ? KvPolicy.HYBRID : KvPolicy.values()[random.nextInt(KvPolicy.values().length)];
+        KvPolicy policy = random.nextInt(3) > 0
+                ? KvPolicy.HYBRID
+                : List.of(KvPolicy.values()).get(random.nextInt(4));
         int hotRows = 64 * (1 + random.nextInt(3));
         int pages = (LONGEST + 63) / 64;
         KvGeometry geometry = CacheConfig.geometry(model.config(), FORMAT, 2);
@@ -93,11 +95,11 @@ class SoakTest {
         int hostPages = policy.usesHost() ? pages + random.nextInt(4 * pages) : 0;
         return new CacheConfig(
                 policy,
-                blocks + random.nextInt(10),
+                blocks + random.nextInt(6),
                 hotRows,
                 hostPages,
                 LONGEST,
-                1 + random.nextInt(6),
+                2 + random.nextInt(5),
                 CacheConfig.NONE);
     }
 
@@ -114,7 +116,7 @@ class SoakTest {
                     members.add(crowd.submit(cases.get(next).prompt(model), cases.get(next).newTokens));
                     left--;
                 }
-                if (!members.isEmpty() && random.nextInt(30) == 0) {
+                if (!members.isEmpty() && random.nextInt(100) == 0) {
                     crowd.scheduler()
                             .cancel(members.get(random.nextInt(members.size())).sequence());
                 }
