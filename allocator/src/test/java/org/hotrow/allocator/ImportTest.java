@@ -256,10 +256,14 @@ class ImportTest {
         KvRequest over = open(simulation, prompt(6 * 64 + 1, 7), 0, 0);
         assertThat(simulation.step(List.of(new Ask(over, 6 * 64 + 1, 0)))).isTrue();
         simulation.close(over);
+        // The device's blocks are free again, the host's pages are not.
+        simulation.copies.forEach(simulation::enqueue);
+        assertThat(simulation.allocator.freeBlocks()).isEqualTo(11);
         KvRequest request = open(simulation, prompt(LENGTH, 1), 0, LENGTH);
         assertThat(simulation.allocator.plan(List.of(new Ask(request, 1, 0))))
                 .isInstanceOfSatisfying(Refusal.class, refusal -> {
                     assertThat(refusal.reason()).isEqualTo(Reason.BLOCKS);
+                    assertThat(refusal.missing()).isEqualTo(PAGES - 6);
                     assertThat(refusal.copiesInFlight()).isEqualTo(6);
                 });
         simulation.settle();

@@ -230,7 +230,7 @@ final class Simulation {
         }
     }
 
-    private void enqueue(Step.WriteBack copy) {
+    void enqueue(Step.WriteBack copy) {
         if (enqueued.add(copy.copy())) {
             device.enqueue(copy);
             news(copy, Kind.ENQUEUED);
