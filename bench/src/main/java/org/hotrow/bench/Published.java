@@ -4,7 +4,7 @@ import java.util.List;
 import org.hotrow.allocator.KvPolicy;
 
 /**
- * The published table (hisparse.md 2.1): vLLM on eight H200, GLM-5.3, OpenHands conversations.
+ * The table of vLLM's blog of 2026-09-08 on hybrid sparse offloading: eight H200, GLM-5.3, OpenHands conversations.
  *
  * @param interactivity tokens per second and user
  * @param throughput tokens of prompts and outputs per second and GPU, cached ones too

@@ -21,9 +21,9 @@ record Serving(Layout layout, KvPolicy policy, boolean mtp) {
      * up.
      */
     enum Layout {
-        /** By the constants of the published calculator (hisparse.md 2.2): 184,320 and 3,052,800 bytes a block. */
+        /** By the constants of vLLM's concurrency calculator: 184,320 and 3,052,800 bytes a block. */
         PUBLISHED(576),
-        /** With the rows that attention on an H200 reads (hisparse.md 2.2): 209,920 and 3,452,160 bytes a block. */
+        /** With the rows that attention on an H200 reads: 209,920 and 3,452,160 bytes a block. */
         PUBLISHED_656(656),
         /** Ours: blocks of all layers' rows. */
         OURS(656);
@@ -38,7 +38,7 @@ record Serving(Layout layout, KvPolicy policy, boolean mtp) {
     private static final int PUBLISHED_PAIRS = 20;
     private static final int PUBLISHED_PAIR_LAYERS = 5;
     private static final int INDEX_PAGE_BYTES = Block.TOKENS * H200Node.INDEX_KEY_BYTES;
-    /** Pages that a step may copy to the host: those of the longest request, 142K tokens (hisparse.md 1.7, 2.1). */
+    /** Pages that a step may copy to the host: those of the longest request, 142K tokens. */
     private static final int COPIES_PER_STEP = 142_000 / Block.TOKENS;
 
     /** What the allocator manages on one GPU. */
@@ -54,7 +54,7 @@ record Serving(Layout layout, KvPolicy policy, boolean mtp) {
                 0);
     }
 
-    /** Rows of a hot region: two selections, with drafts five (hisparse.md 1.5). */
+    /** Rows of a hot region: two selections, with drafts five. */
     int hotRows() {
         return (mtp ? 2 + H200Node.DRAFTS : 2) * H200Node.TOP_K;
     }
@@ -69,7 +69,7 @@ record Serving(Layout layout, KvPolicy policy, boolean mtp) {
         return mtp ? H200Node.ACCEPTED : 1;
     }
 
-    /** Whether a prompt's chunk brings all rows before it back at once (hisparse.md 1.9), or those that tokens select. */
+    /** Whether a prompt's chunk brings all rows before it back at once, or those that tokens select. */
     boolean stagesPrefix() {
         return layout != Layout.OURS;
     }

@@ -9,7 +9,7 @@ import org.hotrow.allocator.PublishedSeats;
 import org.hotrow.bench.Serving.Layout;
 import org.junit.jupiter.api.Test;
 
-/** What the constants come to, beside hisparse.md 0, 1.4, 1.5 and 2.2. */
+/** What the constants come to, beside what vLLM's concurrency calculator says. */
 class ServingTest {
     private static final int TOKENS = 81_920;
 

@@ -12,13 +12,13 @@ class StepTimeTest {
     private static final StepTime PLAIN_MTP = new StepTime(false, 3, 576);
     private static final StepTime HYBRID = new StepTime(true, 0, 656);
 
-    /** model.md 1.3: 41.38 GB a token, all GPUs together; the calculator's shared weights are a little more. */
+    /** The shapes of GLM-5.3's config.json: 41.38 GB a token, all GPUs together; the calculator's shared weights are a little more. */
     @Test
     void oneTokenReadsTheWeightsOfEightExperts() {
         assertThat(8 * StepTime.weightBytes(1)).isCloseTo(41.38e9, withinPercentage(2));
     }
 
-    /** hisparse.md 2.2: 19.556 and 684.167 GiB, the latter with the MTP layer's experts; the embedding isn't read. */
+    /** vLLM's concurrency calculator: 19.556 and 684.167 GiB, the latter with the MTP layer's experts; the embedding isn't read. */
     @Test
     void manyTokensReadAllWeights() {
         double all = (19.556 + 684.167 * 75 / 76) * (1L << 30) - H200Node.HEAD_BYTES;
@@ -55,7 +55,7 @@ class StepTimeTest {
     }
 
     /**
-     * 19 requests that miss 30 % of 2,048 rows wait 12 ms for the link at 50 GB/s (hisparse.md 3.5), 16.2 ms at 37 GB/s.
+     * 19 requests that miss 30 % of 2,048 rows wait 12 ms for the link at 50 GB/s, 16.2 ms at 37 GB/s.
      * Hidden by the compute: the other layers' 57/78, as far as it reaches.
      */
     @Test
