@@ -4,17 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.Import;
 import org.hotrow.allocator.KvPolicy;
 import org.hotrow.allocator.ResidencyState;
+import org.hotrow.kernels.IndexFormat;
 import org.hotrow.kernels.KvDtype;
+import org.hotrow.modelloader.SafetensorsFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -291,6 +296,7 @@ class PrefillParityTest {
         CacheFormat format = CacheFormat.of(dtype);
         int[] prompt = prompt(LONG);
         Path resident = export(format, LONG);
+        assertZerosBehindTheLastToken(resident, format);
         for (KvPolicy policy : KvPolicy.values()) {
             Path file = export(format, cache(policy, 40), prompt, Optional.empty(), "again");
             assertThat(Files.mismatch(file, resident)).isEqualTo(-1);
@@ -301,6 +307,19 @@ class PrefillParityTest {
                 assertThat(Files.mismatch(export(format, small, prompt, from, "again"), resident))
                         .isEqualTo(-1);
             }
+        }
+    }
+
+    private static void assertZerosBehindTheLastToken(Path file, CacheFormat format) {
+        IndexFormat keys = format.keyFormat(TEXT.config());
+        try (SafetensorsFile tensors = SafetensorsFile.open(file)) {
+            MemorySegment pages =
+                    Objects.requireNonNull(tensors.tensors().get("keys.0")).data();
+            long page = (long) (LONG / Block.TOKENS) * keys.pageBytes();
+            long from = page + (long) (LONG % Block.TOKENS) * keys.valueBytes();
+            long end = page + (long) Block.TOKENS * keys.valueBytes();
+            assertThat(pages.asSlice(from, end - from).toArray(ValueLayout.JAVA_BYTE))
+                    .containsOnly(0);
         }
     }
 }
