@@ -49,10 +49,10 @@ class SoakTest {
     void requestsComeAndGoInTinyPools() {
         double seconds = 60 * Double.parseDouble(System.getProperty("hotrow.soak.minutes", "0.333"));
         long seed = Long.getLong("hotrow.soak.seed", System.nanoTime());
-        long end = System.nanoTime() + (long) (seconds * 1e9);
         try (ModelAndText model = ModelAndText.random("glm-tiny/tiny-bf16", 800)) {
             List<Case> cases = cases();
             List<Member> alone = alone(model, cases);
+            long end = System.nanoTime() + (long) (seconds * 1e9);
             int servers = 0;
             for (; System.nanoTime() < end; servers++, seed++) {
                 try {
@@ -122,6 +122,8 @@ class SoakTest {
                 }
                 crowd.step();
             }
+            // Hears that the last copies are through.
+            assertThat(crowd.step()).isFalse();
             crowd.assertEmpty();
             for (int i = 0; i < members.size(); i++) {
                 compare(members.get(i), alone.get(which.get(i)));
