@@ -62,6 +62,14 @@ public final class KvRequest {
         return Optional.ofNullable(residency);
     }
 
+    /** Adds a sampled token. */
+    public void append(int token) {
+        if (closed) {
+            throw new IllegalStateException("the request is closed");
+        }
+        tokens.add(token);
+    }
+
     /** Adds sampled or accepted tokens. */
     public void append(int... more) {
         if (closed) {

@@ -217,15 +217,18 @@ public final class Scheduler {
     /** What a listener throws comes out of here when everybody has had their token. */
     private void drawTokens() {
         Throwable thrown = null;
+        boolean anyEnds = false;
+        long now = nanos.getAsLong();
         int logits = 0;
         for (int i = 0; i < batch.size(); i++) {
             Sequence sequence = batched.get(i);
             sequence.computed(batch.from(i), batch.count(i));
             if (batch.wantsLogits(i)) {
-                thrown = first(thrown, sequence.next(device.logits(), device.logitsAt(logits++), nanos));
+                thrown = first(thrown, sequence.next(device.logits(), device.logitsAt(logits++), now));
+                anyEnds |= sequence.ending != null;
             }
         }
-        for (int i = 0; i < batched.size(); i++) {
+        for (int i = 0; anyEnds && i < batched.size(); i++) {
             FinishReason reason = batched.get(i).ending;
             if (reason != null) {
                 try {

@@ -2,7 +2,6 @@ package org.hotrow.engine;
 
 import java.util.Optional;
 import java.util.function.IntPredicate;
-import java.util.function.LongSupplier;
 import org.hotrow.allocator.Import;
 import org.hotrow.allocator.KvRequest;
 import org.hotrow.allocator.Step;
@@ -134,13 +133,13 @@ public final class Sequence {
 
     /** Draws a token from the logits of its last row, and notes whether the text ends now. The result is thrown later. */
     @Nullable
-    Error next(float[] logits, int at, LongSupplier nanos) {
+    Error next(float[] logits, int at, long now) {
         try {
             if (generated() == 0) {
-                prefillEnd = nanos.getAsLong();
+                prefillEnd = now;
                 listener.prefilled();
             }
-            boolean stopped = request().known() < maxTokens && stops(draw.next(logits, at), nanos);
+            boolean stopped = request().known() < maxTokens && stops(draw.next(logits, at), now);
             boolean full = request().known() == maxTokens;
             ending = stopped ? FinishReason.STOP : full ? FinishReason.LENGTH : null;
             return null;
@@ -155,9 +154,9 @@ public final class Sequence {
         }
     }
 
-    private boolean stops(int id, LongSupplier nanos) {
+    private boolean stops(int id, long now) {
         request().append(id);
-        lastToken = nanos.getAsLong();
+        lastToken = now;
         if (generated() == 1) {
             firstToken = lastToken;
         }
@@ -238,7 +237,7 @@ public final class Sequence {
         return admitted;
     }
 
-    /** When its prompt had all its rows. */
+    /** When its prompt had all its rows: with the batch of its first token. */
     public long prefillEnd() {
         return prefillEnd;
     }

@@ -263,8 +263,10 @@ class SchedulerTest {
                         second.firstToken(),
                         second.lastToken(),
                         second.endedAt()))
-                .isSorted()
-                .doesNotHaveDuplicates();
+                .isSorted();
+        assertThat(second.firstToken()).isEqualTo(second.prefillEnd()).isGreaterThan(second.admitted());
+        assertThat(second.lastToken()).isGreaterThan(second.firstToken());
+        assertThat(second.endedAt()).isGreaterThan(second.lastToken());
         assertThat(second.admitted()).isGreaterThan(server.sequences.getFirst().endedAt());
         assertThat(server.step()).isEqualTo(Progress.IDLE);
     }
