@@ -79,8 +79,8 @@ class CrowdParityTest {
     @Test
     void thirtyTwoRequestsOfTheDemoModelInAPoolForFour() throws IOException {
         try (ModelAndText model = ModelAndText.demo(1398)) {
-            int longest = 500;
-            List<Request> requests = requests(model.text(), longest, 12);
+            int longest = 700;
+            List<Request> requests = requests(model.text(), longest, 16);
             List<Member> alone = alone(model, requests, longest);
             int blocks = 4 * (CacheConfig.residentBlocks(model.config(), FORMAT, longest) - 1) + 1;
             Map<KvPolicy, Double> running = new EnumMap<>(KvPolicy.class);
