@@ -61,7 +61,8 @@ class BenchmarksTest {
     }
 
     private static boolean isBookkeeping(RunResult run) {
-        return run.getParams().getBenchmark().contains(".Allocator");
+        String name = run.getParams().getBenchmark();
+        return name.contains(".Allocator") || name.contains(".Scheduler");
     }
 
     private static PrintStream print(ByteArrayOutputStream to) {

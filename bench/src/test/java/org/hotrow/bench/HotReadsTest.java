@@ -32,9 +32,11 @@ class HotReadsTest {
                 .toArray();
     }
 
-    private Step.Part step(KvRequest request, int tokens) {
+    /** A step of one request, of whose tables and others' the reads hear. */
+    private Step.Part step(KvRequest request, int tokens, HotReads others) {
         Step step = allocator.commit((StepPlan) allocator.plan(List.of(new Ask(request, tokens, 0))));
         Step.Part part = step.parts().getFirst();
+        step.others().forEach(others::update);
         step.writeBacks().forEach(copy -> allocator.post(new Completion(copy.copy(), Completion.Kind.COMPLETED)));
         allocator.finish(step, IntArrayList.newListWith(part.tokens()));
         allocator.drain();
@@ -45,13 +47,13 @@ class HotReadsTest {
     void followWhatIsLost() {
         KvRequest request = allocator.open(tokens(1, PAGES * 64), PAGES * 64 + 64);
         HotReads reads = new HotReads(HOT_ROWS);
-        reads.update(step(request, PAGES * 64));
+        reads.update(step(request, PAGES * 64, reads));
         assertThat(reads.read(1)).isZero();
 
         KvRequest other = allocator.open(tokens(2, 20 * 64), 20 * 64);
-        step(other, 20 * 64);
+        step(other, 20 * 64, reads);
         request.append(7);
-        Step.Part part = step(request, 1);
+        Step.Part part = step(request, 1, reads);
         reads.update(part);
         long lost = IntStream.range(0, part.residency().pages())
                 .filter(page -> part.residency().page(page) == PageState.LOST)
