@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.eclipse.collections.api.list.primitive.IntList;
+import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,6 +107,18 @@ public final class Allocator {
         open = step;
         state.pool.checkCounts();
         return step;
+    }
+
+    /** The step is computed, and all its known tokens have their rows; drafts are dropped. */
+    public void finish(Step step) {
+        IntArrayList kept = new IntArrayList(step.parts.size());
+        step.parts.forEach(part -> kept.add(part.tokens()));
+        finish(step, kept);
+    }
+
+    /** The step failed: its requests give up all their rows as {@link #preempt} makes them do. */
+    public void giveUp(Step step) {
+        finish(step, IntArrayList.newWithNValues(step.parts.size(), -1));
     }
 
     /**

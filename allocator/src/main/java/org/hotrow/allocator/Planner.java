@@ -22,8 +22,8 @@ import org.hotrow.allocator.StepPlan.Part;
  * <p>At first new requests keep a prefix on the device that is still there, and copy index keys from blocks that nobody
  * else holds. If the blocks don't suffice, they take such keys from the host; and if the policy lets requests lose
  * pages, such a prefix is left readable only, and full requests, those with the most pages on the host first, take hot
- * regions and let go of their pages, until the blocks suffice. Imports go to the device at first, then to the host. A request with no more such pages than a hot region takes
- * is left alone.
+ * regions and let go of their pages, until the blocks suffice. A request with no more such pages than a hot region takes
+ * is left alone. Imports go to the device at first, then to the host.
  */
 final class Planner {
     private final KvState state;

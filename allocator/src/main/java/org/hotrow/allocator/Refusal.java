@@ -15,7 +15,10 @@ public record Refusal(Reason reason, KvRequest request, int missing, int copiesI
         SEATS,
         /** The pool is full of what the admitted requests need in the long run: a new request waits. */
         ADMISSION,
-        /** Blocks for this step, or pages of the host for an import: ask for fewer tokens, for fewer requests, or have the youngest make room. */
+        /**
+         * Blocks for this step, or pages of the host for an import: ask for fewer tokens, for fewer requests, or have the
+         * youngest make room.
+         */
         BLOCKS
     }
 }

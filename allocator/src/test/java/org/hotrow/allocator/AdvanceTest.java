@@ -7,7 +7,6 @@ import static org.hotrow.allocator.AllocatorTest.open;
 import static org.hotrow.allocator.AllocatorTest.step;
 
 import java.util.List;
-import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Rows between steps, in the last page of a request, and steps without requests. */
@@ -59,7 +58,7 @@ class AdvanceTest {
         Step copies = allocator.commit(plan);
         assertThat(copies.parts()).isEmpty();
         assertThat(copies.writeBacks()).hasSize(3);
-        allocator.finish(copies, new IntArrayList());
+        allocator.finish(copies);
         allocator.check();
         assertThat(((StepPlan) allocator.plan(List.of())).copiedPages()).isZero();
     }

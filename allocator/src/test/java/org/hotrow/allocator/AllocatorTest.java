@@ -30,7 +30,7 @@ class AllocatorTest {
 
     static Step step(Allocator allocator, KvRequest request, int tokens) {
         Step step = commit(allocator, request, tokens, 0);
-        allocator.finish(step, IntArrayList.newListWith(step.parts().getFirst().tokens()));
+        allocator.finish(step);
         return step;
     }
 

@@ -27,7 +27,7 @@ class PlanTest {
 
     private static Step step(Allocator allocator, KvRequest request, int tokens) {
         Step step = allocator.commit(plan(allocator, request, tokens));
-        allocator.finish(step, IntArrayList.newListWith(step.parts().getFirst().tokens()));
+        allocator.finish(step);
         allocator.check();
         return step;
     }
@@ -155,9 +155,7 @@ class PlanTest {
     void blocksThatWillBePublishedKeepTheirBytes() {
         Allocator allocator = allocator(KvPolicy.OFFLOAD, 40, 40, 40, 0);
         KvRequest request = open(allocator, 6 * 64 + 1, 1);
-        Step step = step(allocator, request, 6 * 64 + 1);
-        step.writeBacks().forEach(copy -> allocator.post(new Completion(copy.copy(), Kind.ENQUEUED)));
-        allocator.drain();
+        Step step = stepWithSourcesRead(allocator, request);
         allocator.close(request);
         allocator.check();
         assertThat(allocator.pool().queue().readable()).isEqualTo(6 + 2);
@@ -168,14 +166,20 @@ class PlanTest {
         assertThat(allocator.counters()).isEqualTo(new Counters(0, 6 * 2 * 64 * 8 + 6 * 256, 10, 6));
     }
 
+    /** A step of the whole request, whose copies have read their blocks and are not through. */
+    private static Step stepWithSourcesRead(Allocator allocator, KvRequest request) {
+        Step step = step(allocator, request, request.known());
+        step.writeBacks().forEach(copy -> allocator.post(new Completion(copy.copy(), Kind.ENQUEUED)));
+        allocator.drain();
+        return step;
+    }
+
     /** Blocks of a request that makes room are blank, since nobody will hear of them. */
     @Test
     void blocksThatNobodyWillFindAreBlank() {
         Allocator allocator = allocator(KvPolicy.OFFLOAD, 40, 40, 40, 0);
         KvRequest request = open(allocator, 6 * 64 + 1, 1);
-        Step step = step(allocator, request, 6 * 64 + 1);
-        step.writeBacks().forEach(copy -> allocator.post(new Completion(copy.copy(), Kind.ENQUEUED)));
-        allocator.drain();
+        stepWithSourcesRead(allocator, request);
         allocator.preempt(request);
         assertThat(allocator.pool().queue().readable()).isZero();
         assertThat(allocator.freeBlocks()).isEqualTo(39);

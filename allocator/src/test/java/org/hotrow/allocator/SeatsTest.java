@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,9 +42,7 @@ class SeatsTest {
 
         private void run(StepPlan plan) {
             Step step = allocator.commit(plan);
-            IntArrayList kept = new IntArrayList();
-            step.parts().forEach(part -> kept.add(part.tokens()));
-            allocator.finish(step, kept);
+            allocator.finish(step);
             for (Step.WriteBack copy : step.writeBacks()) {
                 allocator.post(new Completion(copy.copy(), Completion.Kind.COMPLETED));
             }

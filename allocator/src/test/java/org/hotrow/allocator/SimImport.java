@@ -6,11 +6,11 @@ import java.lang.foreign.MemorySegment;
 record SimImport(int tokens) implements Import {
     @Override
     public void readRows(int layer, int page, MemorySegment target) {
-        throw new UnsupportedOperationException();
+        throw new AssertionError("the simulation moves tags, no bytes");
     }
 
     @Override
     public void readKeys(int anchorLayer, int page, int count, MemorySegment target) {
-        throw new UnsupportedOperationException();
+        throw new AssertionError("the simulation moves tags, no bytes");
     }
 }

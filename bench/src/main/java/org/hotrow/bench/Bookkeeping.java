@@ -1,7 +1,6 @@
 package org.hotrow.bench;
 
 import java.util.List;
-import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.hotrow.allocator.Allocator;
 import org.hotrow.allocator.AllocatorConfig;
 import org.hotrow.allocator.Ask;
@@ -69,11 +68,7 @@ final class Bookkeeping {
             case StepPlan plan -> allocator.commit(plan);
             case Refusal refusal -> throw new IllegalStateException("too small a pool: " + refusal);
         };
-        IntArrayList kept = new IntArrayList(asks.size());
-        for (Step.Part part : step.parts()) {
-            kept.add(part.tokens());
-        }
-        allocator.finish(step, kept);
+        allocator.finish(step);
         complete(step);
         allocator.drain();
         return step;

@@ -5,8 +5,8 @@ import java.util.stream.IntStream;
 import org.hotrow.bench.Conversation.Turn;
 
 /**
- * The workload of {@link Published}: OpenHands sessions padded to 13 turns. The first prompt has 74,160 tokens,
- * each later one what was said so far and 753 more; 220 tokens are generated each time. Conversations share nothing.
+ * The workload of {@link Published}: OpenHands sessions padded to 13 turns. The first prompt has 74,160 tokens, each later
+ * one what was said so far and 753 more; 220 tokens are generated each time. Conversations share nothing.
  */
 final class OpenHands {
     static final int TURNS = 13;

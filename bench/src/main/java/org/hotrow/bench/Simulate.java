@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.hotrow.allocator.KvPolicy;
 import org.hotrow.bench.Serving.Layout;
 
@@ -50,11 +51,12 @@ final class Simulate {
             Arrays.stream(Layout.values()).forEach(layout -> Comparison.print(layout, System.out));
             return;
         }
+        IntFunction<List<Conversation>> conversations = conversations(options);
         List<ReplayResult> results = new ArrayList<>();
         for (KvPolicy policy : options.policies()) {
             Serving serving = new Serving(options.layout(), policy, options.mtp());
             for (int concurrency : options.concurrencies()) {
-                results.add(Replay.play(serving, conversations(options, concurrency), concurrency));
+                results.add(Replay.play(serving, conversations.apply(concurrency), concurrency));
             }
         }
         ReplayReport report = new ReplayReport(results);
@@ -62,13 +64,15 @@ final class Simulate {
         options.out().ifPresent(report::write);
     }
 
-    private static List<Conversation> conversations(SimulateOptions options, int concurrency) {
+    /** What is replayed when so many go on at once. */
+    private static IntFunction<List<Conversation>> conversations(SimulateOptions options) {
         if (options.trace().equals(SimulateOptions.OPENHANDS)) {
-            return OpenHands.published(concurrency);
+            return OpenHands::published;
         }
         List<Conversation> recorded = TraceFile.read(Path.of(options.trace()));
-        return options.pauses()
+        List<Conversation> played = options.pauses()
                 ? recorded
                 : recorded.stream().map(Conversation::withoutPauses).toList();
+        return concurrency -> played;
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.stream.IntStream;
-import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.hotrow.allocator.Allocator;
 import org.hotrow.allocator.AllocatorConfig;
 import org.hotrow.allocator.Ask;
@@ -38,7 +37,7 @@ class HotReadsTest {
         Step.Part part = step.parts().getFirst();
         step.others().forEach(others::update);
         step.writeBacks().forEach(copy -> allocator.post(new Completion(copy.copy(), Completion.Kind.COMPLETED)));
-        allocator.finish(step, IntArrayList.newListWith(part.tokens()));
+        allocator.finish(step);
         allocator.drain();
         return part;
     }

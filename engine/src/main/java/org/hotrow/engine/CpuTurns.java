@@ -1,7 +1,6 @@
 package org.hotrow.engine;
 
 import java.util.List;
-import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.hotrow.allocator.Allocator;
 import org.hotrow.allocator.Ask;
 import org.hotrow.allocator.KvRequest;
@@ -61,14 +60,15 @@ final class CpuTurns {
         session.part(part, seated);
         batch.start(step);
         batch.add(part, part.first(), part.tokens());
-        boolean computed = false;
         try {
             device.run(batch);
-            computed = true;
-        } finally {
-            allocator.finish(step, IntArrayList.newListWith(computed ? part.tokens() : -1));
+        } catch (RuntimeException | Error e) {
+            allocator.giveUp(step);
             allocator.drain();
+            throw e;
         }
+        allocator.finish(step);
+        allocator.drain();
         return part.tokens();
     }
 

@@ -1,8 +1,6 @@
 package org.hotrow.engine;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
@@ -21,8 +19,6 @@ import org.hotrow.modelloader.TensorView;
  * mapped and read when a request gets its seat; nobody checks what they say.
  */
 public final class PrefillFile implements AutoCloseable {
-    private static final ValueLayout.OfInt I32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private final Path file;
     private final SafetensorsFile tensors;
     private final PrefillLayout layout;
@@ -95,7 +91,7 @@ public final class PrefillFile implements AutoCloseable {
         } catch (ModelFormatException e) {
             throw new RequestException(Objects.requireNonNull(e.getMessage()), e);
         }
-        int[] tokens = bytes.toArray(I32);
+        int[] tokens = bytes.toArray(PrefillLayout.ID);
         int vocab = layout.config().vocabSize();
         for (int i = 0; i < n; i++) {
             if (tokens[i] < 0 || tokens[i] >= vocab) {
@@ -147,25 +143,20 @@ public final class PrefillFile implements AutoCloseable {
      * @throws RequestException if they begin with different tokens
      */
     public Import of(int[] prompt) {
-        int shared = shared(prompt);
-        if (shared == 0) {
-            throw refused(
-                    file,
-                    PrefillLayout.TOKENS,
-                    "begins with " + tokens[0] + " and the prompt with " + (prompt.length == 0 ? "nothing" : prompt[0])
-                            + " at [0], so it has nothing for it");
-        }
-        return new Prefix(shared);
+        return find(prompt)
+                .orElseThrow(() -> refused(
+                        file,
+                        PrefillLayout.TOKENS,
+                        "begins with " + tokens[0] + " and the prompt with "
+                                + (prompt.length == 0 ? "nothing" : prompt[0])
+                                + " at [0], so it has nothing for it"));
     }
 
-    /** What a prompt can take from it, if they begin alike. */
+    /** The same, if they begin alike. */
     public Optional<Import> find(int[] prompt) {
-        return shared(prompt) == 0 ? Optional.empty() : Optional.of(of(prompt));
-    }
-
-    private int shared(int[] prompt) {
         int differ = Arrays.mismatch(tokens, prompt);
-        return differ < 0 ? tokens.length : differ;
+        int shared = differ < 0 ? tokens.length : differ;
+        return shared == 0 ? Optional.empty() : Optional.of(new Prefix(shared));
     }
 
     /** The first tokens of the file. */

@@ -2,6 +2,8 @@ package org.hotrow.engine;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -32,6 +34,9 @@ import org.hotrow.modelloader.TensorView;
  * </pre>
  */
 final class PrefillLayout {
+    /** An id in {@link #TOKENS}. */
+    static final ValueLayout.OfInt ID = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
     static final String FORMAT = "format";
     static final String VERSION = "version";
     static final String GEOMETRY = "geometry";

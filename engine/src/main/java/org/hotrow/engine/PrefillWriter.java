@@ -2,8 +2,6 @@ package org.hotrow.engine;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.hotrow.allocator.Block;
@@ -13,8 +11,6 @@ import org.hotrow.modelloader.SafetensorsWriter;
 
 /** Writes the rows and index keys of a request to a file, from wherever they are: {@link PrefillLayout}. */
 final class PrefillWriter {
-    private static final ValueLayout.OfInt I32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private final PrefillLayout layout;
     private final CpuCache cache;
     private final int[] blocks;
@@ -58,7 +54,7 @@ final class PrefillWriter {
         try (SafetensorsWriter writer = SafetensorsWriter.create(file.toAbsolutePath(), layout.metadata(), tensors)) {
             MemorySegment ids = MemorySegment.ofArray(new byte[tokens.length * Integer.BYTES]);
             for (int i = 0; i < tokens.length; i++) {
-                ids.setAtIndex(I32, i, tokens[i]);
+                ids.setAtIndex(PrefillLayout.ID, i, tokens[i]);
             }
             writer.write(ids);
             for (int layer = 0; layer < layout.config().layers(); layer++) {

@@ -9,8 +9,6 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
-import org.eclipse.collections.api.list.primitive.IntList;
-import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.hotrow.allocator.Allocator;
 import org.hotrow.allocator.Step;
 import org.hotrow.allocator.StepPlan;
@@ -50,7 +48,6 @@ public final class Scheduler {
     private final SortedSet<Sequence> waiting = new TreeSet<>(BY_AGE);
     private final List<Sequence> running = new ArrayList<>();
     private long submitted;
-    private long endings;
 
     private final Batch batch;
     /** The requests of the batch, by its entries. */
@@ -138,18 +135,18 @@ public final class Scheduler {
     }
 
     private Decision decide() {
-        Decision decision = composer.decide(running, waiting, endings);
+        Decision decision = composer.decide(running, waiting);
         while (decision == Decision.MAKE_ROOM) {
             Sequence sequence = composer.youngest();
             allocator.preempt(sequence.request());
             makeRoom(sequence);
-            decision = composer.decide(running, waiting, endings);
+            decision = composer.decide(running, waiting);
         }
         return decision;
     }
 
     private void makeRoom(Sequence sequence) {
-        sequence.preempt(endings);
+        sequence.preempt();
         running.remove(sequence);
         waiting.add(sequence);
     }
@@ -170,12 +167,13 @@ public final class Scheduler {
             device.run(batch);
         } catch (RuntimeException | Error e) {
             if (step != null) {
-                giveUp(step);
+                allocator.giveUp(step);
+                composer.asked().forEach(this::makeRoom);
             }
             throw e;
         }
         if (step != null) {
-            allocator.finish(step, kept(step));
+            allocator.finish(step);
         }
         for (int i = 0; i < advancing.size(); i++) {
             allocator.advance(advancing.get(i).request(), 1);
@@ -200,18 +198,6 @@ public final class Scheduler {
             }
             add(sequence, part.first(), part.tokens());
         }
-    }
-
-    private static IntList kept(Step step) {
-        IntArrayList kept = new IntArrayList(step.parts().size());
-        step.parts().forEach(part -> kept.add(part.tokens()));
-        return kept;
-    }
-
-    /** The step failed: its requests lose their rows and begin again. */
-    private void giveUp(Step step) {
-        allocator.finish(step, IntArrayList.newWithNValues(step.parts().size(), -1));
-        composer.asked().forEach(this::makeRoom);
     }
 
     /** What a listener throws comes out of here when everybody has had their token. */
@@ -253,7 +239,6 @@ public final class Scheduler {
         waiting.remove(sequence);
         running.remove(sequence);
         allocator.close(sequence.request());
-        endings++;
         sequence.end(reason, nanos.getAsLong());
     }
 }

@@ -32,8 +32,6 @@ public final class Sequence {
     long number;
     /** Its last part of a step. */
     Step.@Nullable Part part;
-    /** Endings that the scheduler had seen when it last made room; it returns after another one. */
-    long preemptedAt = NEVER;
 
     /** Why it ends after the present batch. */
     @Nullable
@@ -121,9 +119,8 @@ public final class Sequence {
         }
     }
 
-    void preempt(long endings) {
+    void preempt() {
         preemptions++;
-        preemptedAt = endings;
     }
 
     /** Rows from {@code from} on are computed. */

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * The oldest request goes on in the end, whatever the others need, so it ends, and the next one is the oldest. A request
- * that made room comes back when another one has ended, or when nothing else runs: before that, it would only take the
- * blocks that it had to give.
+ * that made room waits like a new one, in its old place: the allocator admits it when it fits beside the others again, which
+ * is when one of them has ended.
  */
 final class StepComposer {
     /** What to do next. */
@@ -89,9 +89,8 @@ final class StepComposer {
      *
      * @param runningByAge those that have seats
      * @param waiting in the order of their admission
-     * @param endings requests that have ended so far
      */
-    Decision decide(List<Sequence> runningByAge, Collection<Sequence> waiting, long endings) {
+    Decision decide(List<Sequence> runningByAge, Collection<Sequence> waiting) {
         running = runningByAge;
         sort();
         Decision before = planRunning();
@@ -99,7 +98,7 @@ final class StepComposer {
             return before;
         }
         if (!waiting.isEmpty() && (plan == null || !asks.isEmpty())) {
-            admit(waiting, endings);
+            admit(waiting);
         }
         if (!nothingElse() || plan != null) {
             return Decision.COMPUTE;
@@ -201,11 +200,10 @@ final class StepComposer {
     }
 
     /** Adds waiting requests, in their order, as long as they get seats and blocks. */
-    private void admit(Collection<Sequence> waiting, long endings) {
+    private void admit(Collection<Sequence> waiting) {
         int seats = maxSeqs - running.size();
         for (Sequence s : waiting) {
-            boolean returns = s.preemptedAt == Sequence.NEVER || endings > s.preemptedAt || nothingElse();
-            if (seats-- == 0 || !returns || budget == 0 || !admit(s)) {
+            if (seats-- == 0 || budget == 0 || !admit(s)) {
                 return;
             }
         }

@@ -70,6 +70,20 @@ class SchedulerTest {
     }
 
     @Test
+    void runsNoMoreThanMaxSeqsWhenTheAllocatorHasMoreSeats() {
+        FakeServer server = new FakeServer(KvPolicy.RESIDENT, 100, 4, 100);
+        Scheduler narrow = new Scheduler(server.allocator, server.device, 2, 100, () -> 0);
+        for (int i = 0; i < 3; i++) {
+            narrow.submit(new Sequence(prompt(10 + i), 15, id -> false, (logits, at) -> 0, id -> true));
+        }
+        narrow.step();
+        assertThat(server.device.batches).containsExactly("10 11");
+        while (narrow.step() != Progress.IDLE) {
+            assertThat(narrow.running()).isLessThan(3);
+        }
+    }
+
+    @Test
     void aRequestThatDoesNotFitHoldsBackThoseAfterIt() {
         FakeServer server = new FakeServer(KvPolicy.RESIDENT, 12, 8, 1000);
         server.submit(300, 20);
