@@ -168,27 +168,16 @@ final class VectorLanes implements Lanes {
             int oi,
             int outStride) {
         int t = 0;
-        while (t < rows) {
-            int from = xi + t * xStride;
-            int to = oi + t * outStride;
-            int taken = Math.min(rows - t, 9);
-            switch (taken) {
-                case 1 -> VectorTiles.one(block, bi, blockStride, n, x, from, out, to);
-                case 2 -> VectorTiles.two(block, bi, blockStride, n, x, from, xStride, out, to, outStride);
-                case 3, 5 -> {
-                    VectorTiles.three(block, bi, blockStride, n, x, from, xStride, out, to, outStride);
-                    taken = 3;
-                }
-                case 4, 7, 8 -> {
-                    VectorTiles.four(block, bi, blockStride, n, x, from, xStride, out, to, outStride);
-                    taken = 4;
-                }
-                default -> {
-                    VectorTiles.six(block, bi, blockStride, n, x, from, xStride, out, to, outStride);
-                    taken = 6;
-                }
-            }
-            t += taken;
+        for (; t < rows - 5; t += 6) {
+            VectorTiles.six(
+                    block, bi, blockStride, n, x, xi + t * xStride, xStride, out, oi + t * outStride, outStride);
+        }
+        for (; t < rows - 3; t += 4) {
+            VectorTiles.four(
+                    block, bi, blockStride, n, x, xi + t * xStride, xStride, out, oi + t * outStride, outStride);
+        }
+        for (; t < rows; t++) {
+            VectorTiles.one(block, bi, blockStride, n, x, xi + t * xStride, out, oi + t * outStride);
         }
     }
 
