@@ -137,8 +137,8 @@ final class CpuLinear {
         Arrays.fill(sum, 0, rows * Lanes.TILE, 0f);
         for (int s = 0; s < w.segments(); s++) {
             int x = input + w.column(s);
-            if (rows == 1) {
-                lanes.decodeTile(w, panel, s, inputs, x, sum, 0);
+            if (rows <= Lanes.FEW_ROWS) {
+                lanes.decodeTile(w, panel, s, inputs, x, w.cols(), rows, sum, 0);
             } else {
                 float[] block = blocks[worker];
                 float[] partial = partials[worker];

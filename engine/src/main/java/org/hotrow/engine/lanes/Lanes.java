@@ -124,6 +124,13 @@ public sealed interface Lanes extends ValueReader permits PlainLanes, VectorLane
     /** Decodes a segment of a panel: {@code block[k * 16 + l]}, k from the segment's first column, l from the panel's first row. */
     void decode(PackedMatrix matrix, int panel, int segment, float[] block);
 
-    /** {@link #decode}, {@link #tile} with one row of x and {@link #addTiles} to {@code out[oi ..]}, in one. */
-    void decodeTile(PackedMatrix matrix, int panel, int segment, float[] x, int xi, float[] out, int oi);
+    /** Most rows of {@link #decodeTile}: more are faster with a block that is decoded once. */
+    int FEW_ROWS = 2;
+
+    /**
+     * {@link #decode}, {@link #tile} with one or two rows of x and {@link #addTiles} in one; row t goes to
+     * {@code out[oi + 16 * t ..]}.
+     */
+    void decodeTile(
+            PackedMatrix matrix, int panel, int segment, float[] x, int xi, int xStride, int rows, float[] out, int oi);
 }

@@ -187,7 +187,23 @@ final class PlainLanes implements Lanes {
     }
 
     @Override
-    public void decodeTile(PackedMatrix matrix, int panel, int segment, float[] x, int xi, float[] out, int oi) {
+    public void decodeTile(
+            PackedMatrix matrix,
+            int panel,
+            int segment,
+            float[] x,
+            int xi,
+            int xStride,
+            int rows,
+            float[] out,
+            int oi) {
+        for (int t = 0; t < rows; t++) {
+            decodeTile(matrix, panel, segment, x, xi + t * xStride, out, oi + t * TILE);
+        }
+    }
+
+    private static void decodeTile(
+            PackedMatrix matrix, int panel, int segment, float[] x, int xi, float[] out, int oi) {
         Packing packing = matrix.packing();
         int n = matrix.column(segment + 1) - matrix.column(segment);
         int si = matrix.scaleAt(panel, segment);

@@ -43,11 +43,21 @@ final class VectorDecode {
     }
 
     static void e4m3(MemorySegment words, long at, int n, float[] block) {
-        for (int k = 0; k < n; k += 4) {
-            IntVector i = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW, ORDER);
-            IntVector j = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW + HALF, ORDER);
-            for (int c = 0; c < Math.min(4, n - k); c++) {
-                int to = (k + c) * Lanes.TILE;
+        int whole = n >> 2;
+        for (int w = 0; w < whole; w++) {
+            IntVector i = IntVector.fromMemorySegment(INTS, words, at + w * ROW, ORDER);
+            IntVector j = IntVector.fromMemorySegment(INTS, words, at + w * ROW + HALF, ORDER);
+            for (int c = 0; c < 4; c++) {
+                int to = (4 * w + c) * Lanes.TILE;
+                e4m3(i, c).intoArray(block, to);
+                e4m3(j, c).intoArray(block, to + 8);
+            }
+        }
+        if (4 * whole < n) {
+            IntVector i = IntVector.fromMemorySegment(INTS, words, at + whole * ROW, ORDER);
+            IntVector j = IntVector.fromMemorySegment(INTS, words, at + whole * ROW + HALF, ORDER);
+            for (int c = 0; c < n - 4 * whole; c++) {
+                int to = (4 * whole + c) * Lanes.TILE;
                 e4m3(i, c).intoArray(block, to);
                 e4m3(j, c).intoArray(block, to + 8);
             }
@@ -80,26 +90,73 @@ final class VectorDecode {
             MemorySegment words, long at, int n, float[] x, int xi, float[] scale, int si, float[] out, int oi) {
         FloatVector a = FloatVector.zero(FLOATS);
         FloatVector b = a;
-        int k = 0;
-        for (; k < n - 3; k += 4) {
-            IntVector i = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW, ORDER);
-            IntVector j = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW + HALF, ORDER);
+        int whole = n >> 2;
+        for (int w = 0; w < whole; w++) {
+            IntVector i = IntVector.fromMemorySegment(INTS, words, at + w * ROW, ORDER);
+            IntVector j = IntVector.fromMemorySegment(INTS, words, at + w * ROW + HALF, ORDER);
             for (int c = 0; c < 4; c++) {
-                FloatVector v = FloatVector.broadcast(FLOATS, x[xi + k + c]);
+                FloatVector v = FloatVector.broadcast(FLOATS, x[xi + 4 * w + c]);
                 a = e4m3(i, c).fma(v, a);
                 b = e4m3(j, c).fma(v, b);
             }
         }
-        if (k < n) {
-            IntVector i = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW, ORDER);
-            IntVector j = IntVector.fromMemorySegment(INTS, words, at + (k >> 2) * ROW + HALF, ORDER);
-            for (int c = 0; c < n - k; c++) {
-                FloatVector v = FloatVector.broadcast(FLOATS, x[xi + k + c]);
+        if (4 * whole < n) {
+            IntVector i = IntVector.fromMemorySegment(INTS, words, at + whole * ROW, ORDER);
+            IntVector j = IntVector.fromMemorySegment(INTS, words, at + whole * ROW + HALF, ORDER);
+            for (int c = 0; c < n - 4 * whole; c++) {
+                FloatVector v = FloatVector.broadcast(FLOATS, x[xi + 4 * whole + c]);
                 a = e4m3(i, c).fma(v, a);
                 b = e4m3(j, c).fma(v, b);
             }
         }
         store(a, b, scale, si, out, oi);
+    }
+
+    /** {@link #e4m3Tile} for two rows of x, {@code xStride} apart, to {@code out[oi ..]} and {@code out[oi + 16 ..]}. */
+    static void e4m3Tiles(
+            MemorySegment words,
+            long at,
+            int n,
+            float[] x,
+            int xi,
+            int xStride,
+            float[] scale,
+            int si,
+            float[] out,
+            int oi) {
+        FloatVector a0 = FloatVector.zero(FLOATS), b0 = a0, a1 = a0, b1 = a0;
+        int x1 = xi + xStride;
+        int whole = n >> 2;
+        for (int w = 0; w < whole; w++) {
+            IntVector i = IntVector.fromMemorySegment(INTS, words, at + w * ROW, ORDER);
+            IntVector j = IntVector.fromMemorySegment(INTS, words, at + w * ROW + HALF, ORDER);
+            for (int c = 0; c < 4; c++) {
+                FloatVector a = e4m3(i, c);
+                FloatVector b = e4m3(j, c);
+                FloatVector v = FloatVector.broadcast(FLOATS, x[xi + 4 * w + c]);
+                a0 = a.fma(v, a0);
+                b0 = b.fma(v, b0);
+                v = FloatVector.broadcast(FLOATS, x[x1 + 4 * w + c]);
+                a1 = a.fma(v, a1);
+                b1 = b.fma(v, b1);
+            }
+        }
+        if (4 * whole < n) {
+            IntVector i = IntVector.fromMemorySegment(INTS, words, at + whole * ROW, ORDER);
+            IntVector j = IntVector.fromMemorySegment(INTS, words, at + whole * ROW + HALF, ORDER);
+            for (int c = 0; c < n - 4 * whole; c++) {
+                FloatVector a = e4m3(i, c);
+                FloatVector b = e4m3(j, c);
+                FloatVector v = FloatVector.broadcast(FLOATS, x[xi + 4 * whole + c]);
+                a0 = a.fma(v, a0);
+                b0 = b.fma(v, b0);
+                v = FloatVector.broadcast(FLOATS, x[x1 + 4 * whole + c]);
+                a1 = a.fma(v, a1);
+                b1 = b.fma(v, b1);
+            }
+        }
+        store(a0, b0, scale, si, out, oi);
+        store(a1, b1, scale, si, out, oi + Lanes.TILE);
     }
 
     static void bf16Tile(

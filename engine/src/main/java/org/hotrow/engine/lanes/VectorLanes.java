@@ -176,7 +176,11 @@ final class VectorLanes implements Lanes {
             VectorTiles.four(
                     block, bi, blockStride, n, x, xi + t * xStride, xStride, out, oi + t * outStride, outStride);
         }
-        for (; t < rows; t++) {
+        for (; t < rows - 1; t += 2) {
+            VectorTiles.two(
+                    block, bi, blockStride, n, x, xi + t * xStride, xStride, out, oi + t * outStride, outStride);
+        }
+        if (t < rows) {
             VectorTiles.one(block, bi, blockStride, n, x, xi + t * xStride, out, oi + t * outStride);
         }
     }
@@ -207,15 +211,32 @@ final class VectorLanes implements Lanes {
     }
 
     @Override
-    public void decodeTile(PackedMatrix matrix, int panel, int segment, float[] x, int xi, float[] out, int oi) {
+    public void decodeTile(
+            PackedMatrix matrix,
+            int panel,
+            int segment,
+            float[] x,
+            int xi,
+            int xStride,
+            int rows,
+            float[] out,
+            int oi) {
         int n = matrix.column(segment + 1) - matrix.column(segment);
         long at = matrix.offset(panel, segment);
         float[] scale = matrix.scales();
         int si = matrix.scaleAt(panel, segment);
-        switch (matrix.packing()) {
-            case E4M3 -> VectorDecode.e4m3Tile(matrix.data(), at, n, x, xi, scale, si, out, oi);
-            case BF16 -> VectorDecode.bf16Tile(matrix.data(), at, n, x, xi, scale, si, out, oi);
-            case F32 -> VectorDecode.f32Tile(matrix.data(), at, n, x, xi, scale, si, out, oi);
+        if (rows == FEW_ROWS && matrix.packing() == Packing.E4M3) {
+            VectorDecode.e4m3Tiles(matrix.data(), at, n, x, xi, xStride, scale, si, out, oi);
+            return;
+        }
+        for (int t = 0; t < rows; t++) {
+            int from = xi + t * xStride;
+            int to = oi + t * TILE;
+            switch (matrix.packing()) {
+                case E4M3 -> VectorDecode.e4m3Tile(matrix.data(), at, n, x, from, scale, si, out, to);
+                case BF16 -> VectorDecode.bf16Tile(matrix.data(), at, n, x, from, scale, si, out, to);
+                case F32 -> VectorDecode.f32Tile(matrix.data(), at, n, x, from, scale, si, out, to);
+            }
         }
     }
 

@@ -4,7 +4,10 @@ import static org.hotrow.engine.lanes.VectorLanes.FLOATS;
 
 import jdk.incubator.vector.FloatVector;
 
-/** Six, four or one rows of x against a block of 16 columns: 12, 8 or 2 sums in registers. */
+/**
+ * Six, four, two rows of x or one against a block of 16 columns: two sums in registers for each. Two rows take as long as
+ * one, for which each sum waits for the one before it.
+ */
 final class VectorTiles {
     private VectorTiles() {}
 
@@ -96,6 +99,36 @@ final class VectorTiles {
         b2.intoArray(out, oi + 2 * outStride + 8);
         a3.intoArray(out, oi + 3 * outStride);
         b3.intoArray(out, oi + 3 * outStride + 8);
+    }
+
+    static void two(
+            float[] block,
+            int bi,
+            int blockStride,
+            int n,
+            float[] x,
+            int x0,
+            int xStride,
+            float[] out,
+            int oi,
+            int outStride) {
+        FloatVector a0 = FloatVector.zero(FLOATS), a1 = a0;
+        FloatVector b0 = a0, b1 = a0;
+        int x1 = x0 + xStride;
+        for (int k = 0; k < n; k++) {
+            FloatVector a = FloatVector.fromArray(FLOATS, block, bi + k * blockStride);
+            FloatVector b = FloatVector.fromArray(FLOATS, block, bi + k * blockStride + 8);
+            FloatVector v = FloatVector.broadcast(FLOATS, x[x0 + k]);
+            a0 = a.fma(v, a0);
+            b0 = b.fma(v, b0);
+            v = FloatVector.broadcast(FLOATS, x[x1 + k]);
+            a1 = a.fma(v, a1);
+            b1 = b.fma(v, b1);
+        }
+        a0.intoArray(out, oi);
+        b0.intoArray(out, oi + 8);
+        a1.intoArray(out, oi + outStride);
+        b1.intoArray(out, oi + outStride + 8);
     }
 
     static void one(float[] block, int bi, int blockStride, int n, float[] x, int x0, float[] out, int oi) {

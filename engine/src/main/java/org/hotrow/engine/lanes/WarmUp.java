@@ -74,6 +74,7 @@ final class WarmUp {
     private List<Runnable> loops() {
         return List.of(
                 () -> products(1),
+                () -> products(Lanes.FEW_ROWS),
                 () -> products(ROWS),
                 () -> lanes.dots(a, 0, 5, b, 0, 3, WIDTH, out, 0, 3, room),
                 () -> lanes.e4m3(stored, 0, WIDTH, 0.5f, out, 0),
@@ -90,8 +91,8 @@ final class WarmUp {
     private void products(int rows) {
         for (PackedMatrix matrix : matrices) {
             for (int s = 0; s < matrix.segments(); s++) {
-                if (rows == 1) {
-                    lanes.decodeTile(matrix, 0, s, a, 0, out, 0);
+                if (rows <= Lanes.FEW_ROWS) {
+                    lanes.decodeTile(matrix, 0, s, a, 0, WIDTH, rows, out, 0);
                 } else {
                     int n = PackedMatrix.SEGMENT;
                     lanes.decode(matrix, 0, s, block);

@@ -140,12 +140,21 @@ final class WarmingLanes implements Lanes {
     }
 
     @Override
-    public void decodeTile(PackedMatrix matrix, int panel, int segment, float[] x, int xi, float[] out, int oi) {
+    public void decodeTile(
+            PackedMatrix matrix,
+            int panel,
+            int segment,
+            float[] x,
+            int xi,
+            int xStride,
+            int rows,
+            float[] out,
+            int oi) {
         Lanes lanes = now;
         if (lanes != later && !begun) {
             begin();
         }
-        lanes.decodeTile(matrix, panel, segment, x, xi, out, oi);
+        lanes.decodeTile(matrix, panel, segment, x, xi, xStride, rows, out, oi);
     }
 
     @Override

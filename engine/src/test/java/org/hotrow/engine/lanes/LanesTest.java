@@ -230,7 +230,7 @@ class LanesTest {
     @ParameterizedTest
     @MethodSource("providers")
     void tileSumsDownItsColumns(Lanes lanes) {
-        for (int rows : new int[] {1, 2, 3, 4, 5, 6, 7, 13}) {
+        for (int rows : new int[] {1, 2, 3, 4, 5, 6, 7, 8, 13}) {
             for (int n : new int[] {0, 1, 2, 63, 128}) {
                 float[] block = random(3 + n * 20 + 16, 16);
                 float[] x = random(2 + rows * 130, 17);

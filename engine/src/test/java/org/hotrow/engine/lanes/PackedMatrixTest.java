@@ -157,8 +157,10 @@ class PackedMatrixTest {
                     lanes.tile(block, 0, 16, n, scaled, at, matrix.cols(), rows, partial, 0, 16);
                     lanes.addTiles(partial, rows, matrix.scales(), matrix.scaleAt(p, s), sums);
                 } else {
-                    for (int t = 0; t < rows; t++) {
-                        lanes.decodeTile(matrix, p, s, scaled, t * matrix.cols() + at, sums, t * 16);
+                    for (int t = 0; t < rows; t += Lanes.FEW_ROWS) {
+                        int few = Math.min(Lanes.FEW_ROWS, rows - t);
+                        int from = t * matrix.cols() + at;
+                        lanes.decodeTile(matrix, p, s, scaled, from, matrix.cols(), few, sums, t * 16);
                     }
                 }
             }

@@ -21,8 +21,8 @@ class WarmingLanesTest {
             PackedMatrix matrix =
                     new MatrixPacker(memory).pack(Packing.F32, 16, 4, (first, n, to) -> to.fill((byte) 1));
             float[] x = {1, 2, 3, 4};
-            Lanes.plain().decodeTile(matrix, 0, 0, x, 0, expected, 0);
-            warming.decodeTile(matrix, 0, 0, x, 0, out, 0);
+            Lanes.plain().decodeTile(matrix, 0, 0, x, 0, 0, 1, expected, 0);
+            warming.decodeTile(matrix, 0, 0, x, 0, 0, 1, out, 0);
             assertThat(out).isEqualTo(expected);
         }
         long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();

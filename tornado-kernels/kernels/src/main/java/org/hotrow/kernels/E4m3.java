@@ -16,6 +16,14 @@ public final class E4m3 {
     public static final float MAX = 448f;
 
     private static final int NAN_CODE = 0x7F;
+
+    private static final int LARGEST = Float.floatToRawIntBits(MAX);
+    private static final int INFINITY = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
+    private static final int SMALLEST_NORMAL = Float.floatToRawIntBits(0x1p-6f);
+
+    /** Biases of the exponents, 127 and 7, apart, in steps of a code. */
+    private static final int EXPONENT_SHIFT = (127 - 7) << 3;
+
     private static final float[] VALUES = values();
 
     private E4m3() {}
@@ -30,19 +38,20 @@ public final class E4m3 {
      * is kept, also that of zero and NaN.
      */
     public static byte encode(float value) {
-        int sign = Float.floatToRawIntBits(value) >>> 24 & 0x80;
-        float magnitude = Math.abs(value);
-        if (Float.isNaN(magnitude)) {
-            return (byte) (sign | NAN_CODE);
+        int bits = Float.floatToRawIntBits(value);
+        int sign = bits >>> 24 & 0x80;
+        int magnitude = bits & 0x7FFFFFFF;
+        if (magnitude >= LARGEST) {
+            return (byte) (sign | (magnitude > INFINITY ? NAN_CODE : NAN_CODE - 1));
         }
-        if (magnitude >= MAX) {
-            return (byte) (sign | NAN_CODE - 1);
+        if (magnitude >= SMALLEST_NORMAL) {
+            // Half a step, less one bit when the code below is even; a carry into the exponent is the right rounding.
+            int even = magnitude >>> 20 & 1;
+            return (byte) (sign | (((magnitude + 0x7FFFF + even) >>> 20) - EXPONENT_SHIFT));
         }
-        // Below 2^-6 codes are 2^-9 apart; above, 1/8 of the value's power of two. Both scalings are exact, so rint
-        // rounds the true value, and a carry into the next power of two lands on the right code by itself.
-        int exponent = Math.max(Math.getExponent(magnitude), -6);
-        int steps = (int) Math.rint(Math.scalb((double) magnitude, 3 - exponent));
-        return (byte) (sign | (exponent + 6) * 8 + steps);
+        // Floats from 2^14 on are 2^-9 apart, as the codes below 2^-6 are: the addition rounds.
+        int steps = Float.floatToRawIntBits(Float.intBitsToFloat(magnitude) + 0x1p14f) & 15;
+        return (byte) (sign | steps);
     }
 
     private static float[] values() {
