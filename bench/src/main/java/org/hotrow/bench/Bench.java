@@ -46,6 +46,7 @@ final class Bench {
         Options options = new OptionsBuilder()
                 .parent(flags)
                 .addProfiler(FloorProfiler.class)
+                .addProfiler(RatioProfiler.class)
                 .shouldFailOnError(flags.shouldFailOnError().orElse(true))
                 .build();
         Runner runner = flags.verbosity().hasValue()

@@ -41,6 +41,7 @@ class BenchmarksTest {
                 .param("live", "100")
                 .shouldFailOnError(true)
                 .addProfiler(FloorProfiler.class)
+                .addProfiler(RatioProfiler.class)
                 .build();
         ByteArrayOutputStream table = new ByteArrayOutputStream();
         ByteArrayOutputStream progress = new ByteArrayOutputStream();
@@ -62,7 +63,7 @@ class BenchmarksTest {
 
     private static boolean isBookkeeping(RunResult run) {
         String name = run.getParams().getBenchmark();
-        return name.contains(".Allocator") || name.contains(".Scheduler");
+        return name.contains(".Allocator") || name.contains(".Scheduler") || name.contains(".Paired");
     }
 
     private static PrintStream print(ByteArrayOutputStream to) {
