@@ -63,7 +63,10 @@ class BenchmarksTest {
 
     private static boolean isBookkeeping(RunResult run) {
         String name = run.getParams().getBenchmark();
-        return name.contains(".Allocator") || name.contains(".Scheduler") || name.contains(".Paired");
+        return name.contains(".Allocator")
+                || name.contains(".Scheduler")
+                || name.contains(".Paired")
+                || name.contains(".Emulator");
     }
 
     private static PrintStream print(ByteArrayOutputStream to) {

@@ -1,0 +1,5 @@
+/** Mathematics of kernels. Names and descriptors of TornadoVM's API. */
+@NullMarked
+package uk.ac.manchester.tornado.api.math;
+
+import org.jspecify.annotations.NullMarked;
