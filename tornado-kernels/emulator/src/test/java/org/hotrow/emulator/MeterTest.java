@@ -59,6 +59,13 @@ class MeterTest {
     }
 
     @Test
+    void lanesThatStopTogetherMeetAnew() {
+        grid(32, 32).run(MeteredKernels::raggedBeforeBarrier, new IntArray(32), new IntArray(32));
+
+        assertThat(meter().array("in")).isEqualTo(new TaskMeter.Array("in", 4, 192, 0, 128, 0, 192, 256));
+    }
+
+    @Test
     void whatTheLaunchWroteDoesNotComeFromMemory() {
         grid(32, 32).run(MeteredKernels::back, new IntArray(32), new IntArray(32));
 

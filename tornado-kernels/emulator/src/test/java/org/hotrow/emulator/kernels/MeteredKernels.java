@@ -31,6 +31,18 @@ public final class MeteredKernels {
         out.set(context.globalIdx, sum);
     }
 
+    /** Odd lanes read before the barrier, all after it, at one instruction. */
+    public static void raggedBeforeBarrier(KernelContext context, IntArray in, IntArray out) {
+        int sum = 0;
+        for (int phase = 0; phase < 2; phase++) {
+            for (int i = 0; i < Math.max(phase, context.localIdx % 2); i++) {
+                sum += in.get(context.localIdx);
+            }
+            context.localBarrier();
+        }
+        out.set(context.globalIdx, sum);
+    }
+
     /** A launch that reads what it wrote itself. */
     public static void back(KernelContext context, IntArray scratch, IntArray out) {
         scratch.set(context.globalIdx, 1);
