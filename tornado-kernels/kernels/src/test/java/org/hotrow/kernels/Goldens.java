@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Tensors of a trusted safetensors file among the test resources: header length, JSON header, data. */
-record Goldens(String header, ByteBuffer data) {
-    static Goldens load(String name) {
+public record Goldens(String header, ByteBuffer data) {
+    public static Goldens load(String name) {
         String path = "/goldens/" + name + ".safetensors";
         try (InputStream in = Objects.requireNonNull(Goldens.class.getResourceAsStream(path), path)) {
             ByteBuffer file = ByteBuffer.wrap(in.readAllBytes()).order(ByteOrder.LITTLE_ENDIAN);
@@ -25,19 +25,19 @@ record Goldens(String header, ByteBuffer data) {
         }
     }
 
-    float[] floats(String tensor) {
+    public float[] floats(String tensor) {
         float[] values = new float[slice(tensor, "F32").remaining() / Float.BYTES];
         slice(tensor, "F32").asFloatBuffer().get(values);
         return values;
     }
 
-    long[] longs(String tensor) {
+    public long[] longs(String tensor) {
         long[] values = new long[slice(tensor, "I64").remaining() / Long.BYTES];
         slice(tensor, "I64").asLongBuffer().get(values);
         return values;
     }
 
-    byte[] bytes(String tensor) {
+    public byte[] bytes(String tensor) {
         byte[] values = new byte[slice(tensor, "U8").remaining()];
         slice(tensor, "U8").get(values);
         return values;

@@ -1,0 +1,357 @@
+package org.hotrow.kernels.tornado;
+
+import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.TaskGraph;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.LongArray;
+
+/**
+ * Finds the device rows of selected positions, for the layers of one unit, and lists the rows that must be loaded.
+ *
+ * <pre>
+ * positions   [tokens][k]               selected, -1 masked; no list has a position twice
+ * request     [tokens]                  seat; the tokens of a request are neighbours; padding -1
+ * span        {first, end}              the tokens of this call
+ * unit        {unit}
+ * blockTable  [seats][pages]            0 = lost
+ * hostTable   [seats][pages]            0 = no completed copy
+ * hotTable    [seats][hot blocks]       0 = no hot region
+ *
+ * rows        [tokens][k]               row ids of the span's tokens; -1 masked
+ * missHost    [capacity]                host row of each load: page * 64 + offset
+ * missRow     [capacity]                its device row
+ * missCount   {loads}                   in the order of Misses
+ * found       [tokens][4]               lookups; of a request's first token also loads, tokens done, faults
+ * counters    {lookups, loads, faults}  summed over all calls
+ *
+ * positionOf  [seats][units][slots]     stays on the device; -1 = empty
+ * order       [seats][units][slots]     stays on the device; the slot that makes room next first
+ * slotOf      [seats][pages * 64]       scratch, 0 before and after
+ * scratch     [seats][4][slots]
+ * </pre>
+ *
+ * If the union of a request's selections that aren't resident is larger than its region, {@code found} says how many of
+ * its tokens are done; the rows of the others are -1, and another call has to take them. A position that is nowhere, or
+ * would need a hot region that the request doesn't have, is a fault: it is counted and its row is -1 or not loaded.
+ *
+ * <p>Floor, bytes: per entry 12 (position, page's block, row); per slot of a request that has lost pages 12 (position,
+ * order read and written); per load 16. The other tables and scratch are small enough for the caches.
+ */
+public final class RowResolver {
+    /** Entries of {@code counters}. */
+    public static final int LOOKUPS = 0;
+
+    public static final int LOADS = 1;
+    public static final int FAULTS = 2;
+
+    private static final int PAGE = 64;
+    private static final int LIST_ITEMS = 256;
+
+    private RowResolver() {}
+
+    /**
+     * Sizes that don't change.
+     *
+     * @param tokens most tokens of a step
+     * @param pages pages of a request
+     * @param slots rows of a hot region
+     */
+    public record Shape(int tokens, int k, int seats, int units, int pages, int hotBlocks, int slots) {
+        /** Refuses what the kernels can't index. */
+        public Shape {
+            if (k < 1 || k >= 1 << 15 || slots < 1 || slots > hotBlocks * PAGE || tokens < 1 || seats < 1) {
+                throw new IllegalArgumentException("row resolver of " + tokens + " tokens, top " + k + ", " + slots
+                        + " slots in " + hotBlocks + " blocks: expected top 1 to 32767, slots that the blocks hold");
+            }
+            Math.multiplyExact(Math.multiplyExact(seats, units), slots);
+            Math.multiplyExact(Math.multiplyExact(seats, pages), PAGE);
+            Math.multiplyExact(Math.multiplyExact(seats, HotResolve.SCRATCH), slots);
+        }
+
+        /** Most loads of a call. */
+        public int capacity() {
+            return Math.multiplyExact(Math.min(seats, tokens), slots);
+        }
+
+        /** Bytes of what stays on the device, scratch included. */
+        public long deviceBytes() {
+            return 4L * seats * ((2L * units + HotResolve.SCRATCH) * slots + (long) pages * PAGE);
+        }
+    }
+
+    /** What changes with the step. */
+    public record Step(IntArray request, IntArray span, IntArray blockTable, IntArray hostTable, IntArray hotTable) {}
+
+    /** What stays on the device from step to step. */
+    public record State(IntArray positionOf, IntArray order, IntArray slotOf, IntArray scratch, LongArray counters) {
+        /** Empty regions. */
+        public static State of(Shape shape) {
+            int slots = shape.seats * shape.units * shape.slots;
+            State state = new State(
+                    new IntArray(slots),
+                    new IntArray(slots),
+                    new IntArray(shape.seats * shape.pages * PAGE),
+                    new IntArray(shape.seats * HotResolve.SCRATCH * shape.slots),
+                    new LongArray(3));
+            for (int i = 0; i < slots; i++) {
+                state.positionOf.set(i, -1);
+                state.order.set(i, i % shape.slots);
+            }
+            state.slotOf.init(0);
+            state.counters.init(0);
+            return state;
+        }
+    }
+
+    /** The loads of a call. */
+    public record Loads(IntArray host, IntArray row, IntArray count, IntArray found) {
+        /** Room for a shape. */
+        public static Loads of(Shape shape) {
+            return new Loads(
+                    new IntArray(shape.capacity()),
+                    new IntArray(shape.capacity()),
+                    new IntArray(1),
+                    new IntArray(shape.tokens * HotResolve.FOUND));
+        }
+    }
+
+    /** A group for each entry of {@code resetSeat} and unit: an empty region, slots in order. */
+    public static void reset(
+            KernelContext context, IntArray resetSeat, IntArray positionOf, IntArray order, int units, int slots) {
+        int seat = resetSeat.get(context.groupIdx / units);
+        if (seat >= 0) {
+            int region = (seat * units + context.groupIdx % units) * slots;
+            for (int slot = context.localIdx; slot < slots; slot += LIST_ITEMS) {
+                positionOf.set(region + slot, -1);
+                order.set(region + slot, slot);
+            }
+        }
+    }
+
+    /** A group for each token: a request's loads go behind those of the requests before it. */
+    public static void list(
+            KernelContext context,
+            IntArray request,
+            IntArray span,
+            IntArray hostTable,
+            IntArray hotTable,
+            IntArray scratch,
+            IntArray found,
+            IntArray missHost,
+            IntArray missRow,
+            IntArray missCount,
+            int pages,
+            int hotBlocks,
+            int slots,
+            int tokens) {
+        int[] tree = context.allocateIntLocalArray(LIST_ITEMS);
+        int item = context.localIdx;
+        int token = context.groupIdx;
+        int before = 0;
+        for (int t = item; t < token; t += LIST_ITEMS) {
+            before += found.get(t * HotResolve.FOUND + HotResolve.MISSES);
+        }
+        tree[item] = before;
+        for (int half = LIST_ITEMS / 2; half > 0; half /= 2) {
+            context.localBarrier();
+            if (item < half) {
+                tree[item] += tree[item + half];
+            }
+        }
+        context.localBarrier();
+        int from = tree[0];
+        int misses = found.get(token * HotResolve.FOUND + HotResolve.MISSES);
+        int seat = Math.max(request.get(token), 0);
+        int faults = 0;
+        for (int m = item; m < misses; m += LIST_ITEMS) {
+            int position = scratch.get((seat * HotResolve.SCRATCH + HotResolve.MISSED) * slots + m);
+            int slot = scratch.get((seat * HotResolve.SCRATCH + HotResolve.TAKEN) * slots + m);
+            int page = hostTable.get(seat * pages + position / PAGE);
+            if (page == 0) {
+                faults++;
+            }
+            missHost.set(from + m, page * PAGE + position % PAGE);
+            missRow.set(from + m, hotTable.get(seat * hotBlocks + slot / PAGE) * PAGE + slot % PAGE);
+        }
+        context.localBarrier();
+        tree[item] = faults;
+        for (int half = LIST_ITEMS / 2; half > 0; half /= 2) {
+            context.localBarrier();
+            if (item < half) {
+                tree[item] += tree[item + half];
+            }
+        }
+        if (item == 0) {
+            int late = HotResolve.settle(token, request, span, found);
+            if (hotTable.get(seat * hotBlocks) == 0) {
+                tree[0] = late;
+            }
+            found.set(token * HotResolve.FOUND + HotResolve.FAULTS, tree[0]);
+            if (token == tokens - 1) {
+                missCount.set(0, from + misses);
+            }
+        }
+    }
+
+    /** One group: adds what was found to the counters. */
+    public static void count(KernelContext context, IntArray found, LongArray counters, int tokens) {
+        int[] tree = context.allocateIntLocalArray(LIST_ITEMS);
+        int item = context.localIdx;
+        for (int counter = 0; counter < 3; counter++) {
+            int column = counter == FAULTS ? HotResolve.FAULTS : counter;
+            int sum = 0;
+            for (int t = item; t < tokens; t += LIST_ITEMS) {
+                sum += found.get(t * HotResolve.FOUND + column);
+            }
+            tree[item] = sum;
+            for (int half = LIST_ITEMS / 2; half > 0; half /= 2) {
+                context.localBarrier();
+                if (item < half) {
+                    tree[item] += tree[item + half];
+                }
+            }
+            if (item == 0) {
+                counters.set(counter, counters.get(counter) + tree[0]);
+            }
+            context.localBarrier();
+        }
+    }
+
+    /** Adds {@link #reset} to the graph, once a step. */
+    public static TaskGraph appendReset(
+            TaskGraph graph, GridScheduler grids, String task, Shape shape, IntArray resetSeat, State state) {
+        Grids.groups(graph, grids, task, resetSeat.getSize() * shape.units, 1, LIST_ITEMS);
+        return graph.task(
+                task,
+                RowResolver::reset,
+                new KernelContext(),
+                resetSeat,
+                state.positionOf,
+                state.order,
+                shape.units,
+                shape.slots);
+    }
+
+    /**
+     * Adds the kernels of a unit to the graph: {@code task-look-up}, {@code -remember}, {@code -find}, {@code -make-room},
+     * {@code -place}, {@code -list} and {@code -count}.
+     *
+     * @param items work-items of a group, a power of two
+     */
+    public static TaskGraph append(
+            TaskGraph graph,
+            GridScheduler grids,
+            String task,
+            Shape shape,
+            int items,
+            IntArray positions,
+            IntArray unit,
+            Step step,
+            State state,
+            IntArray rows,
+            Loads loads) {
+        for (String kernel : new String[] {"look-up", "remember", "find", "make-room", "place"}) {
+            Grids.groups(graph, grids, task + "-" + kernel, shape.tokens, 1, items);
+        }
+        Grids.groups(graph, grids, task + "-list", shape.tokens, 1, LIST_ITEMS);
+        Grids.groups(graph, grids, task + "-count", 1, 1, LIST_ITEMS);
+        KernelContext context = new KernelContext();
+        return graph.task(
+                        task + "-look-up",
+                        HotResolve::lookUp,
+                        context,
+                        positions,
+                        step.request,
+                        step.span,
+                        step.blockTable,
+                        rows,
+                        loads.found,
+                        shape.k,
+                        shape.pages,
+                        items)
+                .task(
+                        task + "-remember",
+                        HotResolve::remember,
+                        context,
+                        step.request,
+                        step.span,
+                        unit,
+                        state.positionOf,
+                        state.slotOf,
+                        state.scratch,
+                        loads.found,
+                        shape.pages,
+                        shape.slots,
+                        shape.units,
+                        items)
+                .task(
+                        task + "-find",
+                        HotResolve::find,
+                        context,
+                        positions,
+                        step.request,
+                        step.span,
+                        step.hotTable,
+                        state.slotOf,
+                        state.scratch,
+                        rows,
+                        loads.found,
+                        shape.k,
+                        shape.pages,
+                        shape.hotBlocks,
+                        shape.slots,
+                        items)
+                .task(
+                        task + "-make-room",
+                        HotResolve::makeRoom,
+                        context,
+                        step.request,
+                        step.span,
+                        unit,
+                        state.order,
+                        state.scratch,
+                        loads.found,
+                        shape.slots,
+                        shape.units,
+                        items)
+                .task(
+                        task + "-place",
+                        HotResolve::place,
+                        context,
+                        positions,
+                        step.request,
+                        step.span,
+                        step.hotTable,
+                        unit,
+                        state.positionOf,
+                        state.slotOf,
+                        state.scratch,
+                        rows,
+                        loads.found,
+                        shape.k,
+                        shape.pages,
+                        shape.hotBlocks,
+                        shape.slots,
+                        shape.units,
+                        items)
+                .task(
+                        task + "-list",
+                        RowResolver::list,
+                        context,
+                        step.request,
+                        step.span,
+                        step.hostTable,
+                        step.hotTable,
+                        state.scratch,
+                        loads.found,
+                        loads.host,
+                        loads.row,
+                        loads.count,
+                        shape.pages,
+                        shape.hotBlocks,
+                        shape.slots,
+                        shape.tokens)
+                .task(task + "-count", RowResolver::count, context, loads.found, state.counters, shape.tokens);
+    }
+}

@@ -1,0 +1,120 @@
+package org.hotrow.kernels.tornado;
+
+import org.hotrow.kernels.KvDtype;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.LongArray;
+
+/**
+ * A sparse-MLA row in a slab, as {@link org.hotrow.kernels.RowFormat} draws it, read by kernels a long at a time.
+ *
+ * <pre>
+ * slab        [blocks][layers in slab][64][row]
+ * bits = 8    longs 0..63 e4m3, 64..65 four scales (powers of two), 66..81 rope in bf16
+ *       16    bf16, four in a long
+ *       32    f32, two in a long
+ * </pre>
+ */
+final class SlabRow {
+    /** Entries of the array that tells a kernel the place of a layer in its slab. */
+    static final int LAYER_IN_SLAB = 0;
+
+    static final int LAYERS_IN_SLAB = 1;
+
+    private static final int FP8_LATENT = 512;
+    private static final int FP8_SCALES = 64;
+    private static final int FP8_ROPE = 66;
+
+    private SlabRow() {}
+
+    /** Bits of a latent value. */
+    static int bits(KvDtype dtype) {
+        return switch (dtype) {
+            case FP8 -> 8;
+            case BF16 -> 16;
+            case FP32 -> 32;
+        };
+    }
+
+    /** Longs of a row of {@code width} values. */
+    static int longs(int bits, int width) {
+        return bits == 8 ? 82 : width * bits / Long.SIZE;
+    }
+
+    /** Where the row of a layer begins. */
+    static int at(int row, int layerInSlab, int layersInSlab, int rowLongs) {
+        return ((row / 64 * layersInSlab + layerInSlab) * 64 + row % 64) * rowLongs;
+    }
+
+    /** Value i of the row, latent or rope. */
+    static float value(LongArray slab, int at, int i, int bits, FloatArray codes, FloatArray exponents) {
+        float value = 0f;
+        if (bits == 8 && i >= FP8_LATENT) {
+            value = bf16(slab.get(at + FP8_ROPE + (i - FP8_LATENT) / 4), i, exponents);
+        } else {
+            value = latent(slab, at, i, bits, codes, exponents);
+        }
+        return value;
+    }
+
+    /** Value i of the row, which is one of the latent; in bf16 and f32 any. */
+    static float latent(LongArray slab, int at, int i, int bits, FloatArray codes, FloatArray exponents) {
+        float value = 0f;
+        if (bits == 8) {
+            long scales = slab.get(at + FP8_SCALES + i / 256);
+            int exponent = (int) (scales >> (32 * (i / 128 % 2) + 23)) & 0xFF;
+            value = Fp8Codes.decode(codes, slab.get(at + i / 8), 8 * (i % 8), 0) * exponents.get(exponent);
+        }
+        if (bits == 16) {
+            value = bf16(slab.get(at + i / 4), i, exponents);
+        }
+        if (bits == 32) {
+            value = f32(slab.get(at + i / 2), i, exponents);
+        }
+        return value;
+    }
+
+    /**
+     * Values i and i + 1 of a row in fp8 or bf16, for even i: as bf16, the second in the upper half. A scale moves the
+     * exponent of what is neither 0 nor NaN.
+     *
+     * @param codes the bf16 bits of every e4m3 code
+     */
+    static int bf16Pair(LongArray slab, int at, int i, int bits, IntArray codes) {
+        int pair = 0;
+        if (bits == 8 && i < FP8_LATENT) {
+            long scales = slab.get(at + FP8_SCALES + i / 256);
+            int exponent = (int) (scales >> (32 * (i / 128 % 2) + 23)) & 0xFF;
+            int word = (int) (slab.get(at + i / 8) >> (8 * (i % 8)));
+            int low = scaled(codes.get(word & 0xFF), exponent - 127);
+            int high = scaled(codes.get((word >> 8) & 0xFF), exponent - 127);
+            pair = low | (high << 16);
+        }
+        if (bits == 8 && i >= FP8_LATENT) {
+            pair = (int) (slab.get(at + FP8_ROPE + (i - FP8_LATENT) / 4) >> (16 * (i % 4)));
+        }
+        if (bits == 16) {
+            pair = (int) (slab.get(at + i / 4) >> (16 * (i % 4)));
+        }
+        return pair;
+    }
+
+    private static int scaled(int bf16, int exponent) {
+        int magnitude = bf16 & 0x7FFF;
+        int scaled = bf16;
+        if (magnitude > 0 && magnitude < 0x7F80) {
+            scaled = bf16 + exponent * 128;
+        }
+        return scaled;
+    }
+
+    /** The value that is number {@code i % 4} of a long. */
+    static float bf16(long word, int i, FloatArray exponents) {
+        return Exponents.decodeBf16(exponents, (int) (word >> (16 * (i % 4))));
+    }
+
+    /** The value that is number {@code i % 2} of a long. */
+    static float f32(long word, int i, FloatArray exponents) {
+        return Exponents.decode(exponents, (int) (word >> (32 * (i % 2))));
+    }
+}

@@ -1,0 +1,197 @@
+package org.hotrow.kernels.tornado;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.hotrow.kernels.TopK;
+import org.hotrow.kernels.tornado.RadixTopK.Scratch;
+import org.hotrow.kernels.tornado.RadixTopK.Shape;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+
+/** The kernels against sorting all positions; selections are poisoned before. */
+class RadixTopKTest {
+    private static final int POISON = 77;
+    private static final int PADDING = -1;
+
+    /** What scores look like. */
+    enum Scores {
+        SPREAD {
+            @Override
+            float next(SplittableRandom random) {
+                return (float) random.nextGaussian();
+            }
+        },
+        /** hisparse bug 12: many equal scores left a stale tail. */
+        TIES {
+            @Override
+            float next(SplittableRandom random) {
+                return random.nextInt(3) - 1;
+            }
+        },
+        EQUAL {
+            @Override
+            float next(SplittableRandom random) {
+                return -2.5f;
+            }
+        },
+        /** hisparse bug 12, among zeros of both signs, NaN, infinities and the smallest numbers. */
+        AWKWARD {
+            @SuppressWarnings("ImmutableEnumChecker") // Nobody writes to it.
+            private final float[] values = {
+                0f,
+                -0f,
+                Float.NaN,
+                Float.NEGATIVE_INFINITY,
+                Float.POSITIVE_INFINITY,
+                Float.MIN_VALUE,
+                -Float.MIN_VALUE,
+                Float.MAX_VALUE,
+                -Float.MAX_VALUE,
+                1f,
+                Math.nextUp(1f),
+                -1f,
+                Math.nextDown(-1f),
+                Float.MIN_NORMAL
+            };
+
+            @Override
+            float next(SplittableRandom random) {
+                return random.nextBoolean() ? values[random.nextInt(values.length)] : (float) random.nextGaussian();
+            }
+        },
+        /** Keys that differ in their last digit alone. */
+        CLOSE {
+            @Override
+            float next(SplittableRandom random) {
+                return Float.intBitsToFloat(0x3F800000 + random.nextInt(700));
+            }
+        };
+
+        abstract float next(SplittableRandom random);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Scores.class)
+    void agreesWithSortingAroundK(Scores scores) {
+        check(scores, new Shape(7, 200, 64), 0, 62, 63, 64, 127, 199, PADDING);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Scores.class)
+    void agreesWithSortingAroundChunks(Scores scores) {
+        int chunk = RadixTopK.CHUNK;
+        check(scores, new Shape(6, 2 * chunk + 1, 2048), 2048, chunk - 2, chunk - 1, chunk, PADDING, 2 * chunk);
+    }
+
+    @Test
+    void agreesWithSortingAMillionPositions() {
+        check(Scores.SPREAD, new Shape(1, 1 << 20, 2048), (1 << 20) - 1);
+    }
+
+    @Test
+    void selectsOneAndMoreThanThereAre() {
+        check(Scores.TIES, new Shape(4, 65, 1), 0, 1, 64, PADDING);
+        check(Scores.SPREAD, new Shape(3, 63, 100), 0, 62, PADDING);
+    }
+
+    /** hisparse bug 52: padding behind a shorter step showed what the last step had selected. */
+    @Test
+    void aShorterStepLeavesNothingOfTheLastOne() {
+        Shape shape = new Shape(3, 300, 16);
+        World world = new World(shape, Scores.SPREAD, 299, 250, 200);
+        try (Device.Prepared graph = world.prepare()) {
+            graph.run();
+            world.assertSelections();
+            world.step(150, 3, PADDING);
+            graph.run();
+            world.assertSelections();
+            world.step(PADDING, PADDING, PADDING);
+            graph.run();
+            world.assertSelections();
+        }
+    }
+
+    @Test
+    void refusesSizesBeyondIndices() {
+        assertThatThrownBy(() -> new Shape(1, 100, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("top 0 of 100");
+        assertThatThrownBy(() -> new Shape(2048, 1 << 20, 2048)).isInstanceOf(ArithmeticException.class);
+    }
+
+    private static void check(Scores scores, Shape shape, int... positions) {
+        World world = new World(shape, scores, positions);
+        try (Device.Prepared graph = world.prepare()) {
+            graph.run();
+        }
+        world.assertSelections();
+    }
+
+    private static final class World {
+        private final Shape shape;
+        private final float[][] values;
+        private final IntArray scores;
+        private final IntArray request;
+        private final IntArray position;
+        private final IntArray selected;
+        private final Scratch scratch;
+
+        World(Shape shape, Scores kind, int... positions) {
+            this.shape = shape;
+            SplittableRandom random = new SplittableRandom(shape.mostTokens());
+            values = new float[shape.tokens()][shape.mostTokens()];
+            scores = new IntArray(shape.tokens() * shape.mostTokens());
+            for (int i = 0; i < scores.getSize(); i++) {
+                float value = kind.next(random);
+                values[i / shape.mostTokens()][i % shape.mostTokens()] = value;
+                scores.set(i, Float.floatToRawIntBits(value));
+            }
+            request = new IntArray(shape.tokens());
+            position = new IntArray(shape.tokens());
+            selected = new IntArray(shape.tokens() * shape.k());
+            scratch = Scratch.of(shape);
+            scratch.state().init(POISON);
+            scratch.tallies().init(POISON);
+            step(positions);
+        }
+
+        void step(int... positions) {
+            for (int token = 0; token < shape.tokens(); token++) {
+                request.set(token, positions[token] == PADDING ? -1 : 5 + token);
+                position.set(token, Math.max(0, positions[token]));
+            }
+            selected.init(POISON);
+        }
+
+        Device.Prepared prepare() {
+            return Device.prepare(
+                    (graph, grids) ->
+                            RadixTopK.append(graph, grids, "top", shape, scores, request, position, scratch, selected),
+                    scores,
+                    request,
+                    position,
+                    scratch.histogram(),
+                    scratch.state(),
+                    scratch.tallies(),
+                    selected);
+        }
+
+        void assertSelections() {
+            for (int token = 0; token < shape.tokens(); token++) {
+                int n = request.get(token) < 0 ? 0 : position.get(token) + 1;
+                int[] expected = new int[shape.k()];
+                TopK.reference(values[token], n, shape.k(), expected, 0);
+                int[] all = selected.toHeapArray();
+                assertThat(Arrays.copyOfRange(all, token * shape.k(), (token + 1) * shape.k()))
+                        .as("token %d of %d positions", token, n)
+                        .containsExactly(expected);
+            }
+            assertThat(scratch.histogram().toHeapArray()).containsOnly(0);
+        }
+    }
+}

@@ -1,0 +1,330 @@
+package org.hotrow.kernels.tornado;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.hotrow.kernels.HotSlots;
+import org.hotrow.kernels.Misses;
+import org.hotrow.kernels.Resolve;
+import org.hotrow.kernels.tornado.RowResolver.Loads;
+import org.hotrow.kernels.tornado.RowResolver.Shape;
+import org.hotrow.kernels.tornado.RowResolver.State;
+import org.hotrow.kernels.tornado.RowResolver.Step;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.LongArray;
+import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
+
+/**
+ * Requests that have lost pages, on the device and beside it on the plain resolver. Every row on the host and each
+ * resident one is tagged with seat, layer and position; outputs hold what the last step left.
+ */
+final class ResolverWorld implements AutoCloseable {
+    private static final int POISON = 77;
+    private static final int LAYERS = 4;
+    private static final int ROW_LONGS = 3;
+    private static final int HOST_PAGE = LAYERS * 64 * ROW_LONGS + 5;
+    private static final int WINDOW = 7;
+
+    private final Shape shape;
+    private final SplittableRandom random;
+    private final IntArray positions;
+    private final IntArray request;
+    private final IntArray span = new IntArray(2);
+    private final IntArray unit = new IntArray(1);
+    private final IntArray place = new IntArray(4);
+    private final IntArray resetSeat;
+    private final IntArray blockTable;
+    private final IntArray hostTable;
+    private final IntArray hotTable;
+    private final IntArray rows;
+    private final State state;
+    private final Loads loads;
+    private final LongArray slab;
+    private final LongArray[] host;
+    private final Device.Prepared graph;
+
+    private final HotSlots hot;
+    private Resolve plain;
+    private final Misses misses = new Misses();
+    private int deferred;
+    private long plainLookups;
+    private long plainLoads;
+
+    ResolverWorld(Shape shape, int items, long seed) {
+        this.shape = shape;
+        random = new SplittableRandom(seed);
+        positions = new IntArray(shape.tokens() * shape.k());
+        request = new IntArray(shape.tokens());
+        resetSeat = new IntArray(shape.seats());
+        blockTable = new IntArray(shape.seats() * shape.pages());
+        hostTable = new IntArray(blockTable.getSize());
+        hotTable = new IntArray(shape.seats() * shape.hotBlocks());
+        rows = new IntArray(positions.getSize());
+        state = State.of(shape);
+        loads = Loads.of(shape);
+        hot = new HotSlots(shape.seats(), shape.units(), shape.slots());
+        for (int i = 0; i < blockTable.getSize(); i++) {
+            hostTable.set(i, 1 + i * 5 % blockTable.getSize());
+            blockTable.set(i, random.nextInt(3) == 0 ? 1 + i : 0);
+        }
+        for (int i = 0; i < hotTable.getSize(); i++) {
+            hotTable.set(i, 1 + blockTable.getSize() + (i * 7 % hotTable.getSize()));
+        }
+        resetSeat.init(-1);
+        int blocks = 1 + blockTable.getSize() + hotTable.getSize();
+        // A context of a million positions is resolved only.
+        int windows = blocks > 1000 ? 0 : Math.ceilDiv(1 + blockTable.getSize(), WINDOW);
+        slab = new LongArray(windows == 0 ? 1 : blocks * LAYERS * 64 * ROW_LONGS);
+        slab.init(-1L);
+        host = new LongArray[windows];
+        Arrays.setAll(host, window -> new LongArray(WINDOW * HOST_PAGE));
+        writeTags();
+        plain = plainResolver();
+        graph = prepare(items);
+    }
+
+    private void writeTags() {
+        for (LongArray window : host) {
+            window.init(-1L);
+        }
+        for (int i = 0; host.length > 0 && i < blockTable.getSize() * 64; i++) {
+            for (int layer = 0; layer < LAYERS; layer++) {
+                for (int at = 0; at < ROW_LONGS; at++) {
+                    long tag = tag(i / 64 / shape.pages(), layer, i % (shape.pages() * 64)) + at;
+                    int page = hostTable.get(i / 64);
+                    host[page / WINDOW].set(page % WINDOW * HOST_PAGE + (layer * 64 + i % 64) * ROW_LONGS + at, tag);
+                    int block = blockTable.get(i / 64);
+                    if (block != 0) {
+                        slab.set(((block * LAYERS + layer) * 64 + i % 64) * ROW_LONGS + at, tag);
+                    }
+                }
+            }
+        }
+    }
+
+    private static long tag(int seat, int layer, int position) {
+        return seat * 1_000_000_000L + layer * 10_000_000L + position * 100L;
+    }
+
+    private Resolve plainResolver() {
+        return new Resolve(
+                hot,
+                blockTable.toHeapArray(),
+                hostTable.toHeapArray(),
+                shape.pages(),
+                hotTable.toHeapArray(),
+                shape.hotBlocks());
+    }
+
+    private Device.Prepared prepare(int items) {
+        Step step = new Step(request, span, blockTable, hostTable, hotTable);
+        List<TornadoNativeArray> arrays = new ArrayList<>(List.of(host));
+        arrays.addAll(List.of(positions, request, span, unit, place, resetSeat, blockTable, hostTable, hotTable));
+        arrays.addAll(List.of(state.positionOf(), state.order(), state.slotOf(), state.scratch(), state.counters()));
+        arrays.addAll(List.of(rows, slab, loads.host(), loads.row(), loads.count(), loads.found()));
+        return Device.prepare(
+                (graph, grids) -> {
+                    RowResolver.appendReset(graph, grids, "reset", shape, resetSeat, state);
+                    RowResolver.append(graph, grids, "unit", shape, items, positions, unit, step, state, rows, loads);
+                    for (int window = 0; window < host.length; window++) {
+                        RowGather.Shape gather = new RowGather.Shape(window * WINDOW, WINDOW, HOST_PAGE, ROW_LONGS, 3);
+                        RowGather.append(graph, grids, "gather" + window, gather, loads, place, host[window], slab);
+                    }
+                },
+                arrays.toArray(new TornadoNativeArray[0]));
+    }
+
+    /** Requests in any order with one to three tokens each, now and then one that starts anew. */
+    void randomStep() {
+        int[] seats = new int[shape.tokens()];
+        Arrays.fill(seats, -1);
+        int first = random.nextInt(shape.seats());
+        int token = 0;
+        for (int i = 0; i < shape.seats() && token < shape.tokens(); i++) {
+            int run = random.nextInt(4);
+            for (int t = 0; t < run && token < shape.tokens(); t++) {
+                seats[token++] = (first + i) % shape.seats();
+            }
+        }
+        resetSeat.init(-1);
+        if (random.nextInt(8) == 0) {
+            int seat = random.nextInt(shape.seats());
+            resetSeat.set(shape.seats() - 1, seat);
+            hot.reset(seat);
+        }
+        step(seats);
+    }
+
+    /** A step of tokens of these seats, -1 for padding, each with a selection near those of its neighbours. */
+    void step(int[] seats) {
+        span(0, shape.tokens());
+        int around = random.nextInt(shape.pages() * 64);
+        for (int token = 0; token < shape.tokens(); token++) {
+            request.set(token, seats[token]);
+            TreeSet<Integer> selection = new TreeSet<>();
+            int length = random.nextInt(4) == 0 ? random.nextInt(shape.k() + 1) : shape.k();
+            while (selection.size() < length) {
+                int near = around + random.nextInt(3 * shape.k()) - shape.k();
+                selection.add(Math.clamp(near, 0, shape.pages() * 64 - 1) / 2 * 2 + random.nextInt(2));
+            }
+            select(token, selection.stream().mapToInt(position -> position).toArray());
+        }
+        unit.set(0, random.nextInt(shape.units()));
+        for (int i = 0; i < 4; i++) {
+            place.set(i, new int[] {2 * unit.get(0), LAYERS, 2 * unit.get(0), 2}[i]);
+        }
+    }
+
+    void select(int token, int... selection) {
+        for (int i = 0; i < shape.k(); i++) {
+            positions.set(token * shape.k() + i, i < selection.length ? selection[i] : -1);
+        }
+    }
+
+    void sameSelection(int from, int to) {
+        for (int i = from * shape.k(); i < to * shape.k(); i++) {
+            positions.set(i, 3 * (i % shape.k()));
+        }
+    }
+
+    void span(int from, int to) {
+        span.set(0, from);
+        span.set(1, to);
+    }
+
+    void loseEverything() {
+        blockTable.init(0);
+        plain = plainResolver();
+    }
+
+    void takeHotRegion(int seat) {
+        for (int i = 0; i < shape.hotBlocks(); i++) {
+            hotTable.set(seat * shape.hotBlocks() + i, 0);
+        }
+    }
+
+    void forgetHostPage(int seat, int page) {
+        hostTable.set(seat * shape.pages() + page, 0);
+    }
+
+    /** On the device alone. */
+    void resolve() {
+        loads.count().init(POISON);
+        loads.found().init(POISON);
+        graph.run();
+    }
+
+    void resolveAndCheck() {
+        int[] expected = rows.toHeapArray();
+        resolve();
+        Arrays.fill(expected, span.get(0) * shape.k(), span.get(1) * shape.k(), -1);
+        misses.clear();
+        deferred = 0;
+        for (int token = span.get(0); token < span.get(1); token++) {
+            int seat = request.get(token);
+            boolean first = token == span.get(0) || request.get(token - 1) != seat;
+            if (seat >= 0 && first) {
+                int run = run(token);
+                int fitting = plain.fitting(seat, positions.toHeapArray(), token * shape.k(), shape.k(), run);
+                plain.resolve(
+                        seat,
+                        unit.get(0),
+                        positions.toHeapArray(),
+                        token * shape.k(),
+                        fitting * shape.k(),
+                        expected,
+                        token * shape.k(),
+                        misses);
+                markUndone(token + fitting, token + run, expected);
+                assertThat(done(token)).as("tokens done").isEqualTo(fitting);
+                deferred += run - fitting;
+            }
+        }
+        plainLookups += misses.lookups();
+        plainLoads += misses.count();
+        assertThat(rows.toHeapArray()).containsExactly(expected);
+        assertLoads();
+        assertThat(state.counters().toHeapArray()).containsExactly(plainLookups, plainLoads, 0);
+        assertThat(state.slotOf().toHeapArray()).containsOnly(0);
+        assertTags();
+    }
+
+    /** Tokens that wait have the rows of what is resident, and -1. */
+    private void markUndone(int from, int to, int[] expected) {
+        for (int i = from * shape.k(); i < to * shape.k(); i++) {
+            int position = positions.get(i);
+            int block = position < 0 ? 0 : blockTable.get(request.get(i / shape.k()) * shape.pages() + position / 64);
+            expected[i] = block == 0 ? -1 : block * 64 + position % 64;
+        }
+    }
+
+    private int run(int token) {
+        int end = token + 1;
+        while (end < span.get(1) && request.get(end) == request.get(token)) {
+            end++;
+        }
+        return end - token;
+    }
+
+    private void assertLoads() {
+        assertThat(loadCount()).isEqualTo(misses.count());
+        for (int m = 0; m < misses.count(); m++) {
+            assertThat(loads.host().get(m)).as("host row of load %d", m).isEqualTo(misses.hostRow(m));
+            assertThat(loads.row().get(m)).as("row of load %d", m).isEqualTo(misses.row(m));
+        }
+    }
+
+    private void assertTags() {
+        for (int i = span.get(0) * shape.k(); host.length > 0 && i < span.get(1) * shape.k(); i++) {
+            int row = rows.get(i);
+            for (int layer = 2 * unit.get(0); row >= 0 && layer < 2 * unit.get(0) + 2; layer++) {
+                int at = ((row / 64 * LAYERS + layer) * 64 + row % 64) * ROW_LONGS;
+                for (int n = 0; n < ROW_LONGS; n++) {
+                    assertThat(slab.get(at + n))
+                            .isEqualTo(tag(request.get(i / shape.k()), layer, positions.get(i)) + n);
+                }
+            }
+        }
+    }
+
+    int[] rows() {
+        return rows.toHeapArray();
+    }
+
+    int loadCount() {
+        return loads.count().get(0);
+    }
+
+    int hostRow(int load) {
+        return loads.host().get(load);
+    }
+
+    int done(int token) {
+        return loads.found().get(token * HotResolve.FOUND + HotResolve.DONE);
+    }
+
+    int deferred() {
+        return deferred;
+    }
+
+    long loads() {
+        return state.counters().get(RowResolver.LOADS);
+    }
+
+    long hits() {
+        return state.counters().get(RowResolver.LOOKUPS) - loads();
+    }
+
+    long faults() {
+        return state.counters().get(RowResolver.FAULTS);
+    }
+
+    @Override
+    public void close() {
+        graph.close();
+    }
+}

@@ -1,0 +1,280 @@
+package org.hotrow.kernels.tornado;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.hotrow.kernels.KvDtype;
+import org.hotrow.kernels.RowFormat;
+import org.hotrow.kernels.tornado.SparseMla.Arrays;
+import org.hotrow.kernels.tornado.SparseMla.Shape;
+import org.hotrow.kernels.tornado.SparseMlaSplit.Partials;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.LongArray;
+
+/** All variants against double sums over the decoded rows; what no list names is NaN bytes. */
+class SparseMlaTest {
+    private static final int LAYER = 1;
+    private static final int LAYERS = 3;
+    private static final float POISON = 77f;
+
+    enum Variant {
+        PLAIN(Math.ulp(1f)),
+        SPLIT(Math.ulp(1f)),
+        /** Query and weights are rounded to bf16. */
+        TENSOR(0x1p-9 / 4);
+
+        /** Rounding step of the numbers that are multiplied. */
+        final double eps;
+
+        Variant(double eps) {
+            this.eps = eps;
+        }
+    }
+
+    record Case(Variant variant, Shape shape) {}
+
+    static List<Case> cases() {
+        List<Case> cases = new ArrayList<>();
+        for (Variant variant : List.of(Variant.PLAIN, Variant.SPLIT)) {
+            cases.add(new Case(variant, new Shape(6, 3, 512, 64, 70, KvDtype.FP8)));
+            cases.add(new Case(variant, new Shape(6, 4, 512, 64, 1, KvDtype.FP8)));
+            cases.add(new Case(variant, new Shape(6, 20, 40, 8, 65, KvDtype.BF16)));
+            cases.add(new Case(variant, new Shape(6, 9, 136, 8, 64, KvDtype.BF16)));
+            cases.add(new Case(variant, new Shape(6, 5, 72, 8, 63, KvDtype.FP32)));
+            cases.add(new Case(variant, new Shape(6, 8, 16, 0, 130, KvDtype.FP32)));
+        }
+        if (Device.hasMatrices()) {
+            cases.add(new Case(Variant.TENSOR, new Shape(6, 64, 512, 64, 70, KvDtype.FP8)));
+            cases.add(new Case(Variant.TENSOR, new Shape(6, 64, 512, 64, 33, KvDtype.BF16)));
+        }
+        return cases;
+    }
+
+    /** hisparse bug 42 too: outputs of short and of empty lists were stale. */
+    @ParameterizedTest
+    @MethodSource("cases")
+    void agreesWithDoubleSumsAndHasTheSameBitsAlone(Case test) {
+        Shape shape = test.shape;
+        int floats = shape.heads() * shape.latent();
+        World world = new World(shape, shape.k() * 31 + shape.heads());
+        try (Device.Prepared graph = world.prepare(test.variant)) {
+            world.span(0, shape.tokens());
+            graph.run();
+            for (int token = 0; token < shape.tokens(); token++) {
+                world.assertToken(token, test.variant.eps);
+            }
+            for (int i = 0; i < floats; i++) {
+                assertThat(world.out.get(World.EMPTY * floats + i)).isZero();
+            }
+            float[] together = world.out.toHeapArray();
+            world.turnQueriesOfAllBut(World.HOLES);
+            world.span(World.HOLES, World.HOLES + 1);
+            graph.run();
+            assertThat(world.out.toHeapArray()).containsExactly(together);
+        }
+    }
+
+    @Test
+    void refusesShapesThatTheKernelsCannotDo() {
+        assertThatThrownBy(() -> new Shape(1, 65, 512, 64, 8, KvDtype.FP8))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("65 heads");
+        assertThatThrownBy(() -> new Shape(1, 8, 60, 64, 8, KvDtype.FP32))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("multiples of 8");
+        assertThatThrownBy(() -> new Shape(1, 8, 256, 64, 8, KvDtype.FP8))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("not 256 and 64");
+    }
+
+    /** A slab with lists of rows in it. */
+    private static final class World {
+        static final int EMPTY = 2;
+        static final int HOLES = 3;
+        private static final int BLOCKS = 7;
+        private static final float SCALE = 1 / 16f;
+
+        private final Shape shape;
+        private final RowFormat format;
+        private final SplittableRandom random;
+        private final LongArray slab;
+        private final FloatArray query;
+        private final IntArray rows;
+        private final IntArray span = new IntArray(2);
+        private final FloatArray out;
+
+        World(Shape shape, long seed) {
+            this.shape = shape;
+            random = new SplittableRandom(seed);
+            format = RowFormat.of(shape.dtype(), shape.latent(), shape.rope());
+            slab = new LongArray(BLOCKS * LAYERS * 64 * format.rowBytes() / Long.BYTES);
+            slab.init(-1L);
+            query = new FloatArray(shape.tokens() * shape.heads() * shape.width());
+            for (int i = 0; i < query.getSize(); i++) {
+                query.set(i, (float) (random.nextGaussian() * (i / shape.width() % 3 == 1 ? 60 : 0.5)));
+            }
+            rows = new IntArray(shape.tokens() * shape.k());
+            out = new FloatArray(shape.tokens() * shape.heads() * shape.latent());
+            for (int token = 0; token < shape.tokens(); token++) {
+                fillList(token);
+            }
+        }
+
+        /** Full, all but one, empty, with holes, one row, half. */
+        private void fillList(int token) {
+            int k = shape.k();
+            int[] lengths = {k, k - 1, 0, k, 1, (k + 1) / 2};
+            for (int i = 0; i < k; i++) {
+                boolean hole = token == HOLES && random.nextInt(3) == 0;
+                int row = i >= lengths[token] || hole ? -1 : 64 + random.nextInt((BLOCKS - 1) * 64);
+                rows.set(token * k + i, row);
+                if (row >= 0) {
+                    writeRow(row);
+                }
+            }
+        }
+
+        private void writeRow(int row) {
+            float[] values = new float[shape.width()];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = (float) (random.nextGaussian() * (random.nextInt(50) == 0 ? 20 : 1));
+                values[i] = random.nextInt(20) == 0 ? -0f : values[i];
+            }
+            format.write(values, 0, slab.getSegment(), at(row));
+        }
+
+        private long at(int row) {
+            return ((row / 64 * (long) LAYERS + LAYER) * 64 + row % 64) * format.rowBytes();
+        }
+
+        void span(int from, int to) {
+            span.set(0, from);
+            span.set(1, to);
+        }
+
+        void turnQueriesOfAllBut(int token) {
+            int floats = shape.heads() * shape.width();
+            for (int i = 0; i < query.getSize(); i++) {
+                query.set(i, i / floats == token ? query.get(i) : 0.5f - query.get(i));
+            }
+        }
+
+        Device.Prepared prepare(Variant variant) {
+            out.init(POISON);
+            IntArray layer = IntArray.fromElements(LAYER, LAYERS);
+            Arrays arrays = new Arrays(query, rows, slab, layer, span, Fp8Codes.table(), Exponents.table(), out);
+            SparseMlaTensor.Scratch scratch = SparseMlaTensor.Scratch.of(shape);
+            Partials partials = scratch.partials();
+            IntArray codes = SparseMlaTensor.codes();
+            for (FloatArray array : List.of(scratch.scores(), partials.most(), partials.sum(), partials.partial())) {
+                array.init(Float.NaN);
+            }
+            return Device.prepare(
+                    (graph, grids) -> {
+                        switch (variant) {
+                            case PLAIN -> SparseMla.append(graph, grids, "attend", shape, SCALE, arrays);
+                            case SPLIT -> SparseMlaSplit.append(graph, grids, "attend", shape, SCALE, arrays, partials);
+                            case TENSOR ->
+                                SparseMlaTensor.append(graph, grids, "attend", shape, SCALE, arrays, codes, scratch);
+                        }
+                    },
+                    query,
+                    rows,
+                    slab,
+                    layer,
+                    span,
+                    arrays.codes(),
+                    arrays.exponents(),
+                    codes,
+                    scratch.queryBits(),
+                    scratch.scores(),
+                    scratch.weights(),
+                    partials.most(),
+                    partials.sum(),
+                    partials.partial(),
+                    out);
+        }
+
+        void assertToken(int token, double eps) {
+            int width = shape.width();
+            int floats = shape.heads() * shape.latent();
+            float[] keys = new float[shape.k() * width];
+            int n = 0;
+            for (int i = 0; i < shape.k(); i++) {
+                int row = rows.get(token * shape.k() + i);
+                if (row >= 0) {
+                    format.read(slab.getSegment(), at(row), keys, n++ * width);
+                }
+            }
+            float[] q = new float[shape.heads() * width];
+            for (int i = 0; i < q.length; i++) {
+                q[i] = query.get(token * q.length + i);
+            }
+            double[] expected = SparseMla.reference(q, keys, n, shape.heads(), shape.latent(), shape.rope(), SCALE);
+            for (int head = 0; head < shape.heads(); head++) {
+                Weights weights = Weights.of(q, head * width, keys, n, width);
+                for (int d = 0; d < shape.latent(); d++) {
+                    int i = head * shape.latent() + d;
+                    // Roundings of a score are in the exponent; what underflows is lost whole.
+                    double bound = weights.size(keys, width, d) * Math.expm1(8 * eps * (1 + weights.terms)) + 1e-35;
+                    double actual = out.get(token * floats + i);
+                    // An assertion each would take longer than the kernels.
+                    if (!(Math.abs(actual - expected[i]) <= bound)) {
+                        fail("token %d, head %d, value %d: %s, expected %s +- %s"
+                                .formatted(token, head, d, actual, expected[i], bound));
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * What roundings are relative to.
+     *
+     * @param of softmax weights of a head
+     * @param terms the largest sum of the terms' magnitudes among its scores
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Not compared.
+    private record Weights(double[] of, double terms) {
+        static Weights of(float[] q, int from, float[] keys, int n, int width) {
+            double[] scores = new double[n];
+            double terms = 0;
+            double largest = Double.NEGATIVE_INFINITY;
+            for (int j = 0; j < n; j++) {
+                double size = 0;
+                for (int i = 0; i < width; i++) {
+                    double term = (double) q[from + i] * keys[j * width + i] * World.SCALE;
+                    scores[j] += term;
+                    size += Math.abs(term);
+                }
+                terms = Math.max(terms, size);
+                largest = Math.max(largest, scores[j]);
+            }
+            double sum = 0;
+            for (int j = 0; j < n; j++) {
+                scores[j] = Math.exp(scores[j] - largest);
+                sum += scores[j];
+            }
+            for (int j = 0; j < n; j++) {
+                scores[j] /= sum;
+            }
+            return new Weights(scores, terms);
+        }
+
+        double size(float[] keys, int width, int d) {
+            double size = 0;
+            for (int j = 0; j < of.length; j++) {
+                size += of[j] * Math.abs(keys[j * width + d]);
+            }
+            return size;
+        }
+    }
+}
