@@ -1,0 +1,127 @@
+package org.hotrow.kernels.inspect;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import uk.ac.manchester.tornado.api.WorkerGrid;
+
+/**
+ * Compiles operations with TornadoVM's CUDA back end and prints what became of their kernels: {@code InspectMain DIRECTORY
+ * [NAME ...]}. The directory gets {@code NAME.TASK.cu}, {@code NAME.ptx} and {@code table.md}; it may have
+ * {@code NAME.bytes} of {@link MeterMain}.
+ *
+ * <p>TornadoVM appends the source of each kernel that it compiles to the file that the property
+ * {@code tornado.print.kernel.dir} names, in the order of the tasks.
+ */
+final class InspectMain {
+    private static final Pattern KERNEL = Pattern.compile("__global__ void (\\w+)\\(");
+    private static final String HEADER = """
+            | kernel | shape | group | groups | registers | stack | spilled | shared | occupancy | bytes | floor |
+            |---|---|---|---|---|---|---|---|---|---|---|
+            """;
+
+    private final Path directory;
+    private final Path printed = Path.of(System.getProperty("tornado.print.kernel.dir"));
+    private final boolean assembles = Assembly.isPossible();
+    private final String origin;
+    private final StringBuilder table = new StringBuilder(HEADER);
+
+    private InspectMain(Path directory) throws IOException, InterruptedException {
+        this.directory = directory;
+        origin = System.getProperty("hotrow.inspect.sdk") + (assembles ? "; " + Assembly.version() : "");
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        InspectMain inspect = new InspectMain(Path.of(arguments[0]));
+        if (!inspect.assembles) {
+            System.err.println(
+                    "inspect: CUDA C only: neither on the path nor named by NVCC and PTXAS are nvcc and ptxas");
+        }
+        for (Launch launch : Selection.of(List.of(arguments).subList(1, arguments.length))) {
+            inspect.inspect(launch);
+        }
+        System.out.print(inspect.table);
+        Files.writeString(
+                inspect.directory.resolve("table.md"),
+                "Made by bin/inspect: " + inspect.origin + ".\n\n" + inspect.table);
+    }
+
+    private void inspect(Launch launch) throws Exception {
+        Files.deleteIfExists(printed);
+        launch.plan(plan -> plan.withPreCompilation());
+        List<String> sources = kernels(Files.readString(printed));
+        if (sources.size() != launch.tasks().size()) {
+            throw new IllegalStateException(launch.name() + ": "
+                    + launch.tasks().size() + " tasks gave " + sources.size() + " kernels, see " + printed);
+        }
+        StringBuilder ptx = new StringBuilder("// " + launch.name() + ", " + launch.shape() + ". " + origin + "\n");
+        for (int i = 0; i < sources.size(); i++) {
+            String task = launch.tasks().get(i);
+            Path source = directory.resolve(launch.name() + "." + task + ".cu");
+            Files.writeString(source, sources.get(i));
+            String kernel = task + " (" + name(sources.get(i)) + ")";
+            if (assembles) {
+                Path assembly = directory.resolve("kernel.ptx");
+                Assembly.compile(source, assembly);
+                ptx.append("\n// ").append(task).append('\n').append(Files.readString(assembly));
+                row(launch, i, kernel, Assembly.of(assembly));
+            }
+        }
+        if (assembles) {
+            Files.writeString(directory.resolve(launch.name() + ".ptx"), ptx);
+        }
+    }
+
+    private void row(Launch launch, int task, String kernel, Assembly assembly) throws IOException {
+        WorkerGrid grid = launch.grid(launch.tasks().get(task));
+        int group = (int) Objects.requireNonNull(grid.getLocalWork())[0];
+        long groups = grid.getGlobalWork()[0] / group * grid.getGlobalWork()[1];
+        List<String> cells = List.of(
+                launch.name() + "." + kernel,
+                task == 0 ? launch.shape() : "",
+                "" + group,
+                "" + groups,
+                "" + assembly.registers(),
+                "" + assembly.stackBytes(),
+                "" + assembly.spilledBytes(),
+                "" + assembly.sharedBytes(),
+                Occupancy.share(assembly.registers(), assembly.sharedBytes(), group),
+                task == 0 ? bytes(launch) : "",
+                task == 0 ? "" + launch.floorBytes() : "");
+        table.append("| ").append(String.join(" | ", cells)).append(" |\n");
+    }
+
+    /** What the meter has counted, if it has. */
+    private String bytes(Launch launch) throws IOException {
+        Path meter = directory.resolve(launch.name() + ".bytes");
+        if (!Files.exists(meter)) {
+            return "not metered";
+        }
+        long unique = Long.parseLong(Files.readString(meter).split(" ", 2)[0]);
+        return unique + " (" + launch.timesFloor(unique) + ")";
+    }
+
+    /** The sources of a file: each ends with its kernel's closing brace. */
+    private static List<String> kernels(String text) {
+        List<String> kernels = new ArrayList<>();
+        StringBuilder kernel = new StringBuilder();
+        for (String line : text.lines().toList()) {
+            kernel.append(line).append('\n');
+            if (line.startsWith("}") && KERNEL.matcher(kernel).find()) {
+                kernels.add(kernel.toString());
+                kernel.setLength(0);
+            }
+        }
+        return kernels;
+    }
+
+    private static String name(String source) {
+        Matcher kernel = KERNEL.matcher(source);
+        return kernel.find() ? kernel.group(1) : "?";
+    }
+}

@@ -1,0 +1,61 @@
+package org.hotrow.kernels.inspect;
+
+import java.util.List;
+import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.TaskGraph;
+import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
+import uk.ac.manchester.tornado.api.WorkerGrid;
+import uk.ac.manchester.tornado.api.enums.DataTransferMode;
+import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
+
+/**
+ * An operation, ready to be executed as a graph of its name.
+ *
+ * @param shape in words
+ * @param floorBytes what DRAM, and the link to the host, must move
+ * @param tasks in the order that the piece appends them
+ */
+record Launch(
+        String name, String shape, long floorBytes, List<String> tasks, Piece piece, List<TornadoNativeArray> arrays) {
+    /** Appends the tasks. */
+    @FunctionalInterface
+    interface Piece {
+        void append(TaskGraph graph, GridScheduler grids);
+    }
+
+    /** What a plan is to do. */
+    @FunctionalInterface
+    interface Use {
+        void of(TornadoExecutionPlan plan);
+    }
+
+    /** Bytes over the floor. */
+    String timesFloor(long bytes) {
+        return "%.2f x floor".formatted((double) bytes / floorBytes);
+    }
+
+    /** The worker grid of a task. */
+    WorkerGrid grid(String task) {
+        GridScheduler grids = new GridScheduler();
+        piece.append(new TaskGraph(name), grids);
+        WorkerGrid grid = grids.get(name + "." + task);
+        if (grid == null) {
+            throw new IllegalStateException(name + " has no task " + task);
+        }
+        return grid;
+    }
+
+    /** Makes a plan, uses it and closes it. */
+    void plan(Use use) throws Exception {
+        TaskGraph graph = new TaskGraph(name);
+        GridScheduler grids = new GridScheduler();
+        Object[] all = arrays.toArray();
+        graph.transferToDevice(DataTransferMode.EVERY_EXECUTION, all);
+        piece.append(graph, grids);
+        graph.transferToHost(DataTransferMode.EVERY_EXECUTION, all);
+        try (TornadoExecutionPlan plan = new TornadoExecutionPlan(graph.snapshot())) {
+            plan.withGridScheduler(grids);
+            use.of(plan);
+        }
+    }
+}
