@@ -62,7 +62,6 @@ public final class Argmax {
     }
 
     /** A group per row. */
-    @SuppressWarnings("IdentityBinaryExpression") // Only x == x is left of a test for a number after compilation.
     static void largest(
             KernelContext context,
             IntArray counts,

@@ -116,17 +116,10 @@ public final class Bf16Linear {
         int firstOutput = (context.groupIdx * WARPS + item / WARP) * tileOutputs;
         int firstRow = context.groupIdy * tileRows;
         int rows = Math.min(counts.get(rowsAt) - firstRow, tileRows);
-        int end = 0;
-        if (rows > 0) {
-            end = inputs;
-        }
-        for (int s = 0; s < tileOutputs * tileRows; s++) {
-            sums[s] = 0;
-        }
-        for (int from = 0; from < end; from += STAGE) {
+        Fp8Linear.zero(sums, tileOutputs * tileRows);
+        for (int from = 0; from < (rows > 0 ? inputs : 0); from += STAGE) {
             for (int i = item; i < tileRows * STAGE; i += GROUP) {
-                int at = (i / STAGE * RUN + i % RUN) * TURNED + i % STAGE / RUN;
-                staged[at] = Fp8Linear.value(x, firstRow, rows, i / STAGE, from + i % STAGE, inputs);
+                staged[turned(i)] = Fp8Linear.value(x, firstRow, rows, i / STAGE, from + i % STAGE, inputs);
             }
             context.localBarrier();
             for (int run = lane; run < Math.min(STAGE, inputs - from) / RUN; run += WARP) {
@@ -158,6 +151,11 @@ public final class Bf16Linear {
         if (lane < tileOutputs * tileRows && lane % tileRows < rows && output < outputs) {
             out.set((firstRow + lane % tileRows) * outputs + output, staged[lane * GROUP + item - lane]);
         }
+    }
+
+    /** Where value i of the rows of a stage lies in local memory. */
+    private static int turned(int i) {
+        return (i / STAGE * RUN + i % RUN) * TURNED + i % STAGE / RUN;
     }
 
     /** Decodes run {@code run} of each output of a tile. Outputs beyond the last one repeat it. */

@@ -10,15 +10,14 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
  * Adds up what the chosen experts made of each row.
  *
  * <pre>
- * out[t][i] = sum_j weight[t][j] * down[slotOf[t][j]][i]      j ascending, from 0
+ * out[t][i] = sum_j weight[t][j] * down[t][j][i]      j ascending, from 0
  *
  * counts   [8] int                  counts[0] = T rows
- * slotOf   [maxRows][k] int         of {@link ExpertGroups}
  * weight   [maxRows][k] f32
- * down     [maxRows x k][width] f32
+ * down     [maxRows][k][width] f32
  * out      [maxRows][width] f32
  *
- * floor    4 T k width + 8 T k bytes read, 4 T width written; T k width multiply-adds
+ * floor    4 T k width + 4 T k bytes read, 4 T width written; T k width multiply-adds
  * </pre>
  */
 public final class ExpertCombine {
@@ -30,19 +29,19 @@ public final class ExpertCombine {
     public record Shape(int maxRows, int k, int width) {
         /** Bytes that DRAM must move for {@code rows} rows. */
         public long floorBytes(int rows) {
-            return 4L * rows * k * width + 8L * rows * k + 4L * rows * width;
+            return 4L * rows * k * width + 4L * rows * k + 4L * rows * width;
         }
     }
 
     /** The definition, in double sums. */
-    public static void reference(int rows, Shape shape, int[] slotOf, float[] weight, float[] down, float[] out) {
+    public static void reference(int rows, Shape shape, float[] weight, float[] down, float[] out) {
         int k = shape.k();
         int width = shape.width();
         for (int t = 0; t < rows; t++) {
             for (int i = 0; i < width; i++) {
                 double sum = 0;
                 for (int pair = t * k; pair < (t + 1) * k; pair++) {
-                    sum += (double) weight[pair] * down[slotOf[pair] * width + i];
+                    sum += (double) weight[pair] * down[pair * width + i];
                 }
                 out[t * width + i] = (float) sum;
             }
@@ -53,7 +52,6 @@ public final class ExpertCombine {
     static void combine(
             KernelContext context,
             IntArray counts,
-            IntArray slotOf,
             FloatArray weight,
             FloatArray down,
             FloatArray out,
@@ -64,7 +62,7 @@ public final class ExpertCombine {
             int row = i / width;
             float sum = 0;
             for (int pair = row * k; pair < (row + 1) * k; pair++) {
-                sum = sum + weight.get(pair) * down.get(slotOf.get(pair) * width + i % width);
+                sum = sum + weight.get(pair) * down.get(pair * width + i % width);
             }
             out.set(i, sum);
         }
@@ -76,22 +74,12 @@ public final class ExpertCombine {
             GridScheduler grids,
             String task,
             IntArray counts,
-            IntArray slotOf,
             FloatArray weight,
             FloatArray down,
             FloatArray out,
             Shape shape) {
         Grids.add(graph, grids, task, Math.multiplyExact(shape.maxRows(), shape.width()), GROUP);
         return graph.task(
-                task,
-                ExpertCombine::combine,
-                new KernelContext(),
-                counts,
-                slotOf,
-                weight,
-                down,
-                out,
-                shape.k(),
-                shape.width());
+                task, ExpertCombine::combine, new KernelContext(), counts, weight, down, out, shape.k(), shape.width());
     }
 }

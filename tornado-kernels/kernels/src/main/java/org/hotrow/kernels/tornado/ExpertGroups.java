@@ -7,21 +7,19 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /**
  * Groups the (row, expert) pairs of a step by expert, so that an expert's weights are read once for all rows that chose
- * it. A pair's place in that order is its slot.
+ * it.
  *
  * <pre>
  * pair      t * k + j: row t, its j-th expert
- * slots     expert 2: its pairs, ascending | expert 5: ... | ...      only experts that a row chose
+ * pairAt    expert 2: its pairs, ascending | expert 5: ... | ...      only experts that a row chose
  *
  * counts    [8] int                  counts[0] = T rows
  * expert    [maxRows][k] int         ascending in a row
- * groups    [4] int                  out: [0] experts that were chosen, [1] slots
  * active    [maxActive] int          out: the chosen experts, ascending
- * first     [maxActive + 1] int      out: first[a] = the first slot of active[a]; [groups[0]] = slots
- * pairAt    [maxRows x k] int        out: the pair of a slot
- * slotOf    [maxRows x k] int        out: the slot of a pair
+ * first     [maxActive + 1] int      out: where the pairs of active[a] begin in pairAt; T k beyond the last one
+ * pairAt    [maxRows x k] int        out
  *
- * floor     4 T k bytes read, 8 T k + 8 active written
+ * floor     4 T k bytes read, 4 T k + 4 active + 4 maxActive written
  * </pre>
  *
  * One group, a work-item per expert: it counts its pairs, adds up the counts of those before it, and lists its pairs.
@@ -42,37 +40,35 @@ public final class ExpertGroups {
             Math.multiplyExact(maxRows, k);
         }
 
-        /** Most slots. */
-        public int maxSlots() {
+        /** Most pairs. */
+        public int maxPairs() {
             return maxRows * k;
         }
 
         /** Most experts that rows can choose. */
         public int maxActive() {
-            return Math.min(experts, maxSlots());
+            return Math.min(experts, maxPairs());
         }
 
         /** Bytes that DRAM must move for {@code rows} rows that chose {@code active} experts. */
         public long floorBytes(int rows, int active) {
-            return 12L * rows * k + 8L * active;
+            return 8L * rows * k + 4L * active + 4L * (maxActive() + 1);
         }
     }
 
     /** What {@link #append} fills. */
-    public record Arrays(IntArray groups, IntArray active, IntArray first, IntArray pairAt, IntArray slotOf) {
+    public record Arrays(IntArray active, IntArray first, IntArray pairAt) {
         /** Arrays of the right sizes. */
         public static Arrays of(Shape shape) {
             return new Arrays(
-                    new IntArray(4),
                     new IntArray(shape.maxActive()),
                     new IntArray(shape.maxActive() + 1),
-                    new IntArray(shape.maxSlots()),
-                    new IntArray(shape.maxSlots()));
+                    new IntArray(shape.maxPairs()));
         }
     }
 
     /** The definition: how many pairs of lower experts, and of lower pairs of the same one, stand before a pair. */
-    public static int slotReference(int pairs, int[] expert, int pair) {
+    public static int placeReference(int pairs, int[] expert, int pair) {
         int before = 0;
         for (int other = 0; other < pairs; other++) {
             boolean lower = expert[other] < expert[pair] || (expert[other] == expert[pair] && other < pair);
@@ -85,13 +81,11 @@ public final class ExpertGroups {
             KernelContext context,
             IntArray counts,
             IntArray expert,
-            IntArray groups,
             IntArray active,
             IntArray first,
             IntArray pairAt,
-            IntArray slotOf,
-            int experts,
-            int k) {
+            int k,
+            int maxActive) {
         int[] pairsOf = context.allocateIntLocalArray(GROUP);
         int e = context.localIdx;
         int pairs = counts.get(0) * k;
@@ -103,32 +97,33 @@ public final class ExpertGroups {
         }
         pairsOf[e] = own;
         context.localBarrier();
-        int slot = 0;
-        int place = 0;
-        for (int other = 0; other < e; other++) {
-            slot = slot + pairsOf[other];
-            if (pairsOf[other] > 0) {
-                place = place + 1;
+        int chosen = 0;
+        int chosenBefore = 0;
+        int pairsBefore = 0;
+        for (int other = 0; other < GROUP; other++) {
+            int of = pairsOf[other];
+            if (of > 0) {
+                chosen = chosen + 1;
+            }
+            if (of > 0 && other < e) {
+                chosenBefore = chosenBefore + 1;
+                pairsBefore = pairsBefore + of;
             }
         }
         if (own > 0) {
-            active.set(place, e);
-            first.set(place, slot);
+            active.set(chosenBefore, e);
+            first.set(chosenBefore, pairsBefore);
         }
-        if (e == experts - 1) {
-            int last = place;
-            if (own > 0) {
-                last = place + 1;
-            }
-            groups.set(0, last);
-            groups.set(1, pairs);
-            first.set(last, pairs);
+        if (e >= chosen && e < maxActive) {
+            first.set(e, pairs);
+        }
+        if (e == 0) {
+            first.set(maxActive, pairs);
         }
         for (int pair = 0; pair < pairs; pair++) {
             if (expert.get(pair) == e) {
-                pairAt.set(slot, pair);
-                slotOf.set(pair, slot);
-                slot = slot + 1;
+                pairAt.set(pairsBefore, pair);
+                pairsBefore = pairsBefore + 1;
             }
         }
     }
@@ -149,12 +144,10 @@ public final class ExpertGroups {
                 new KernelContext(),
                 counts,
                 expert,
-                out.groups(),
                 out.active(),
                 out.first(),
                 out.pairAt(),
-                out.slotOf(),
-                shape.experts(),
-                shape.k());
+                shape.k(),
+                shape.maxActive());
     }
 }

@@ -12,20 +12,20 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * Multiplies the rows of each chosen expert by its matrix of block-scaled E4M3 codes.
  *
  * <pre>
- * out[s][o] = sum_i e4m3(weight[e][o][i]) * scale[e][o / 128][i / 128] * x[r][i]      e = the expert of slot s
- *                                                                                     r = the row of slot s, or s
- * groups, active, first, pairAt     of {@link ExpertGroups}
- * x        [maxRows][inputs] f32, or [maxSlots][inputs] of slots
+ * out[p][o] = sum_i e4m3(weight[e][o][i]) * scale[e][o / 128][i / 128] * x[p / perRow][i]     e = the expert of pair p
+ *
+ * active, first, pairAt     of {@link ExpertGroups}
+ * x        [maxRows][inputs] f32, perRow = k; or [maxRows][k][inputs], perRow = 1
  * weight   [experts][outputs][inputs] e4m3      8 codes to a long
  * scale    [experts][ceil(outputs / 128)][ceil(inputs / 128)] f32
- * out      [maxSlots][outputs] f32
+ * out      [maxRows][k][outputs] f32
  *
- * floor    active x (outputs x inputs + 4 scales) + 4 x (rows or slots) inputs bytes read, 4 slots outputs written;
- *          slots outputs inputs multiply-adds
+ * floor    active x (outputs x inputs + 4 scales) + 4 x (rows or pairs) inputs bytes read, 4 pairs outputs written;
+ *          pairs outputs inputs multiply-adds
  * </pre>
  *
- * <p>The groups of each chosen expert go through its slots, a tile of rows at a time. Sums are those of
- * {@link Fp8Linear}, in its order.
+ * <p>The groups of each chosen expert go through its pairs, a tile at a time. Sums are those of {@link Fp8Linear}, in its
+ * order.
  */
 public final class ExpertLinear {
     private static final int BLOCK = 128;
@@ -41,16 +41,16 @@ public final class ExpertLinear {
     /**
      * The experts and how rows choose them, and a matrix of each.
      *
-     * @param ofSlots whether x has a row per slot, not per row of the step
+     * @param ofPairs whether x has a row per pair, not per row of the step
      */
-    public record Shape(ExpertGroups.Shape groups, int inputs, int outputs, boolean ofSlots) {
+    public record Shape(ExpertGroups.Shape groups, int inputs, int outputs, boolean ofPairs) {
         /** Checks that codes come in whole longs and that ints index all arrays. */
         public Shape {
             if (inputs < 8 || inputs % 8 != 0 || outputs < 1) {
                 throw new IllegalArgumentException("experts of " + inputs + " inputs, " + outputs
                         + " outputs: expected a multiple of 8, at least 1");
             }
-            Math.multiplyExact(groups.maxSlots(), Math.max(inputs, outputs));
+            Math.multiplyExact(groups.maxPairs(), Math.max(inputs, outputs));
             Math.multiplyExact(groups.experts(), Math.multiplyExact(outputs, inputs / 8));
         }
 
@@ -60,10 +60,10 @@ public final class ExpertLinear {
 
         /** Bytes that DRAM must move for {@code rows} rows that chose {@code active} experts. */
         public long floorBytes(int rows, int active) {
-            int slots = rows * groups.k();
+            int pairs = rows * groups.k();
             return active * ((long) outputs * inputs + 4L * scalesOfExpert())
-                    + 4L * (ofSlots ? slots : rows) * inputs
-                    + 4L * slots * outputs;
+                    + 4L * (ofPairs ? pairs : rows) * inputs
+                    + 4L * pairs * outputs;
         }
 
         int tileRows() {
@@ -71,7 +71,7 @@ public final class ExpertLinear {
         }
     }
 
-    /** The definition of one slot, in double sums; {@code x} from {@code from} on. */
+    /** The definition of one pair, in double sums; {@code x} from {@code from} on. */
     public static void reference(
             Shape shape, int expert, float[] x, int from, byte[] weight, float[] scale, float[] out, int to) {
         int inputs = shape.inputs();
@@ -87,10 +87,9 @@ public final class ExpertLinear {
         }
     }
 
-    /** A warp per output of a chosen expert; {@code pairs} is k, or 0 if x has a row per slot. */
+    /** A warp per output of a chosen expert; a row of x serves {@code perRow} pairs. */
     static void multiply(
             KernelContext context,
-            IntArray groups,
             IntArray active,
             IntArray first,
             IntArray pairAt,
@@ -102,7 +101,7 @@ public final class ExpertLinear {
             int inputs,
             int outputs,
             int tileRows,
-            int pairs,
+            int perRow,
             int cuda) {
         float[] staged = context.allocateFloatLocalArray(tileRows * 8 * TURNED);
         float[] sums = new float[MAX_ROWS];
@@ -111,31 +110,24 @@ public final class ExpertLinear {
         int item = context.localIdx;
         int lane = item % WARP;
         int output = context.groupIdx * WARPS + item / WARP;
-        int place = context.groupIdy;
-        int expert = valueBefore(active, place, groups.get(0), 0);
-        int end = valueBefore(first, place + 1, groups.get(0) + 1, 0);
-        for (int slot = valueBefore(first, place, groups.get(0), end); slot < end; slot += tileRows) {
-            for (int t = 0; t < tileRows; t++) {
-                sums[t] = 0;
-            }
+        int end = first.get(context.groupIdy + 1);
+        for (int tile = first.get(context.groupIdy); tile < end; tile += tileRows) {
+            int expert = active.get(context.groupIdy);
+            Fp8Linear.zero(sums, tileRows);
             for (int from = 0; from < inputs; from += STAGE) {
                 for (int i = item; i < tileRows * STAGE; i += GROUP) {
-                    int at = (i / STAGE * 8 + i % 8) * TURNED + i % STAGE / 8;
-                    staged[at] = value(x, pairAt, slot + i / STAGE, end, from + i % STAGE, inputs, pairs);
+                    staged[turned(i)] = value(x, pairAt, tile + i / STAGE, end, from + i % STAGE, inputs, perRow);
                 }
                 context.localBarrier();
                 for (int run = lane; run < Math.min(STAGE, inputs - from) / 8; run += WARP) {
                     int row = expert * outputs + Math.min(output, outputs - 1);
-                    long word = weight.get(row * (inputs / 8) + from / 8 + run);
-                    for (int j = 0; j < 8; j++) {
-                        w[j] = Fp8Codes.decode(codes, word, 8 * j, cuda);
-                    }
+                    decode(weight.get(row * (inputs / 8) + from / 8 + run), codes, w, cuda);
                     float factor = scale.get(scaleAt(expert, output, from + run * 8, inputs, outputs));
                     for (int t = 0; t < tileRows; t++) {
                         for (int j = 0; j < 8; j++) {
                             values[j] = staged[(t * 8 + j) * TURNED + run];
                         }
-                        sums[t] = sums[t] + factor * Fp8Linear.dot(w, 0, values);
+                        sums[t] += factor * Fp8Linear.dot(w, 0, values);
                     }
                 }
                 context.localBarrier();
@@ -145,36 +137,34 @@ public final class ExpertLinear {
             }
             for (int distance = WARP / 2; distance > 0; distance = distance / 2) {
                 context.localBarrier();
-                if (lane < distance) {
-                    for (int s = item; s < tileRows * GROUP; s += GROUP) {
-                        staged[s] = staged[s] + staged[s + distance];
-                    }
+                for (int s = lane < distance ? item : tileRows * GROUP; s < tileRows * GROUP; s += GROUP) {
+                    staged[s] = staged[s] + staged[s + distance];
                 }
             }
             context.localBarrier();
-            if (lane < tileRows && slot + lane < end && output < outputs) {
-                out.set((slot + lane) * outputs + output, staged[lane * GROUP + item - lane]);
+            if (lane < tileRows && tile + lane < end && output < outputs) {
+                out.set(pairAt.get(tile + lane) * outputs + output, staged[lane * GROUP + item - lane]);
             }
             context.localBarrier();
         }
     }
 
-    private static int valueBefore(IntArray array, int at, int count, int otherwise) {
-        int value = otherwise;
-        if (at < count) {
-            value = array.get(at);
-        }
-        return value;
+    /** Where value i of the rows of a stage lies in local memory. */
+    private static int turned(int i) {
+        return (i / STAGE * 8 + i % 8) * TURNED + i % STAGE / 8;
     }
 
-    private static float value(FloatArray x, IntArray pairAt, int slot, int end, int column, int inputs, int pairs) {
+    private static void decode(long word, FloatArray codes, float[] w, int cuda) {
+        for (int j = 0; j < 8; j++) {
+            w[j] = Fp8Codes.decode(codes, word, 8 * j, cuda);
+        }
+    }
+
+    /** A value of the row of the pair at a place, or 0 beyond the last one and the inputs. */
+    private static float value(FloatArray x, IntArray pairAt, int place, int end, int column, int inputs, int perRow) {
         float value = 0;
-        if (slot < end && column < inputs) {
-            int row = slot;
-            if (pairs > 0) {
-                row = pairAt.get(slot) / pairs;
-            }
-            value = x.get(row * inputs + column);
+        if (place < end && column < inputs) {
+            value = x.get(pairAt.get(place) / perRow * inputs + column);
         }
         return value;
     }
@@ -209,7 +199,6 @@ public final class ExpertLinear {
                 task,
                 ExpertLinear::multiply,
                 new KernelContext(),
-                groups.groups(),
                 groups.active(),
                 groups.first(),
                 groups.pairAt(),
@@ -221,7 +210,7 @@ public final class ExpertLinear {
                 shape.inputs(),
                 shape.outputs(),
                 shape.tileRows(),
-                shape.ofSlots() ? 0 : shape.groups().k(),
+                shape.ofPairs() ? 1 : shape.groups().k(),
                 variant.cuda());
     }
 }

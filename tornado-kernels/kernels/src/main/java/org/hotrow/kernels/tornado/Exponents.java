@@ -15,8 +15,6 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
  * f32           bits = sign, e, 23 of mantissa  value = (1 or 0 + mantissa / 2^23) * table[e]
  * </pre>
  */
-// In kernels, x != x and x - x are what is left of NaN after compilation.
-@SuppressWarnings("IdentityBinaryExpression")
 public final class Exponents {
     private static final int INFINITE = 255;
 

@@ -15,8 +15,6 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
  *          first code        0           16          24               120
  * </pre>
  */
-// In kernels, x != x and x - x are what is left of NaN after compilation.
-@SuppressWarnings("IdentityBinaryExpression")
 public final class Fp8Codes {
     private static final int BINADES = 14;
 

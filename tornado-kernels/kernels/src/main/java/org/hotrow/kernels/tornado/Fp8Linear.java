@@ -121,34 +121,28 @@ public final class Fp8Linear {
         float[] staged = context.allocateFloatLocalArray(tileRows * 8 * TURNED);
         float[] sums = new float[MAX_SUMS];
         float[] w = new float[MAX_OUTPUTS * 8];
+        float[] factors = new float[MAX_OUTPUTS];
         float[] values = new float[8];
         int item = context.localIdx;
         int lane = item % WARP;
         int firstOutput = (context.groupIdx * WARPS + item / WARP) * tileOutputs;
         int firstRow = context.groupIdy * tileRows;
         int rows = Math.min(counts.get(0) - firstRow, tileRows);
-        int end = 0;
-        if (rows > 0) {
-            end = inputs;
-        }
-        for (int s = 0; s < tileOutputs * tileRows; s++) {
-            sums[s] = 0;
-        }
-        for (int from = 0; from < end; from += STAGE) {
+        zero(sums, tileOutputs * tileRows);
+        for (int from = 0; from < (rows > 0 ? inputs : 0); from += STAGE) {
             for (int i = item; i < tileRows * STAGE; i += GROUP) {
-                int at = (i / STAGE * 8 + i % 8) * TURNED + i % STAGE / 8;
-                staged[at] = value(x, firstRow, rows, i / STAGE, from + i % STAGE, inputs);
+                staged[turned(i)] = value(x, firstRow, rows, i / STAGE, from + i % STAGE, inputs);
             }
             context.localBarrier();
             for (int run = lane; run < Math.min(STAGE, inputs - from) / 8; run += WARP) {
                 decode(weight, codes, w, firstOutput, from / 8 + run, inputs, outputs, tileOutputs, cuda);
+                scales(scale, factors, firstOutput, from + run * 8, inputs, outputs, tileOutputs);
                 for (int t = 0; t < tileRows; t++) {
                     for (int j = 0; j < 8; j++) {
                         values[j] = staged[(t * 8 + j) * TURNED + run];
                     }
                     for (int o = 0; o < tileOutputs; o++) {
-                        float factor = scale(scale, firstOutput + o, from + run * 8, inputs, outputs);
-                        sums[o * tileRows + t] = sums[o * tileRows + t] + factor * dot(w, o * 8, values);
+                        sums[o * tileRows + t] += factors[o] * dot(w, o * 8, values);
                     }
                 }
             }
@@ -172,6 +166,11 @@ public final class Fp8Linear {
         }
     }
 
+    /** Where value i of the rows of a stage lies in local memory. */
+    private static int turned(int i) {
+        return (i / STAGE * 8 + i % 8) * TURNED + i % STAGE / 8;
+    }
+
     /** A value of row {@code firstRow + row}, or 0 beyond the rows and inputs. */
     static float value(FloatArray x, int firstRow, int rows, int row, int column, int inputs) {
         float value = 0;
@@ -179,6 +178,13 @@ public final class Fp8Linear {
             value = x.get((firstRow + row) * inputs + column);
         }
         return value;
+    }
+
+    /** Private arrays hold anything at first. */
+    static void zero(float[] sums, int count) {
+        for (int s = 0; s < count; s++) {
+            sums[s] = 0;
+        }
     }
 
     /** Decodes run {@code run} of each output of a tile. Outputs beyond the last one repeat it. */
@@ -200,9 +206,12 @@ public final class Fp8Linear {
         }
     }
 
-    private static float scale(FloatArray scale, int output, int column, int inputs, int outputs) {
+    private static void scales(
+            FloatArray scale, float[] factors, int firstOutput, int column, int inputs, int outputs, int tileOutputs) {
         int columns = (inputs + BLOCK - 1) / BLOCK;
-        return scale.get(Math.min(output, outputs - 1) / BLOCK * columns + column / BLOCK);
+        for (int o = 0; o < tileOutputs; o++) {
+            factors[o] = scale.get(Math.min(firstOutput + o, outputs - 1) / BLOCK * columns + column / BLOCK);
+        }
     }
 
     /** The products of a run, added in order; one product in each addition, so that all tiles fuse the same ones. */

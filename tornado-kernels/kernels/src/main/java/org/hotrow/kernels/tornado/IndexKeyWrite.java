@@ -115,18 +115,21 @@ public final class IndexKeyWrite {
                 slab.set(page + slot * (width / 8) + i, codes(key, t * width + i * 8, exponents.get(exponent)));
             }
             int scales = page + PAGE * (width / 8) + slot / 2;
-            long scale = (long) exponent << 23;
             if (item == 0) {
-                if (slot % 2 == 0) {
-                    long neighbour = 0;
-                    if (next == 1) {
-                        neighbour = exponent(exponents, largest[GROUP]);
-                    }
-                    slab.set(scales, scale | (neighbour << 55));
-                } else if (follows(request, position, t - 1, rows) == 0) {
-                    slab.set(scales, (slab.get(scales) & 0xFFFFFFFFL) | (scale << 32));
-                }
+                int neighbour = next == 1 ? exponent(exponents, largest[GROUP]) : 0;
+                int kept = follows(request, position, t - 1, rows);
+                writeScale(slab, scales, slot, exponent, neighbour, kept);
             }
+        }
+    }
+
+    /** Stores a scale's exponent and, at an even slot, its neighbour's; at an odd one nothing if the even row does. */
+    private static void writeScale(LongArray slab, int at, int slot, int exponent, int neighbour, int evenRowDoes) {
+        long scale = (long) exponent << 23;
+        if (slot % 2 == 0) {
+            slab.set(at, scale | ((long) neighbour << 55));
+        } else if (evenRowDoes == 0) {
+            slab.set(at, (slab.get(at) & 0xFFFFFFFFL) | (scale << 32));
         }
     }
 

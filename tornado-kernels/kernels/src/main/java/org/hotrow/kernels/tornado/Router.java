@@ -131,10 +131,7 @@ public final class Router {
                 }
             }
         }
-        float share = 0;
-        if (e < all) {
-            share = share(s[e], sum, normalise) * scaling;
-        }
+        float share = e < all ? share(s[e], sum, normalise) * scaling : 0;
         // Right under a condition, so that TornadoVM sees that padding keeps what it has.
         if (e < all && chosen[e] == 1) {
             expert.set(row * k + place, e);
@@ -147,7 +144,6 @@ public final class Router {
         return (float) (1 / (1 + Math.exp(-(double) logit)));
     }
 
-    @SuppressWarnings("IdentityBinaryExpression") // Only x != x is left of a test for NaN after compilation.
     private static float numberOrLeast(float value) {
         float number = value;
         if (Float.isNaN(value)) {

@@ -74,6 +74,9 @@ public final class RowGather {
             int hostPageLongs,
             int rowLongs,
             int groups) {
+        int layerInSlab = place.get(0);
+        int layersInSlab = place.get(1);
+        int hostLayer = place.get(2);
         int layers = place.get(3);
         int all = missCount.get(0) * layers;
         for (int from = context.groupIdx * PIECES; from < all; from += groups * PIECES) {
@@ -85,8 +88,8 @@ public final class RowGather {
                 int hostRow = missHost.get(load);
                 int page = hostRow / PAGE - firstPage;
                 if (hostRow >= PAGE && page >= 0 && page < pages) {
-                    int source = page * hostPageLongs + ((place.get(2) + layer) * PAGE + hostRow % PAGE) * rowLongs;
-                    int target = SlabRow.at(missRow.get(load), place.get(0) + layer, place.get(1), rowLongs);
+                    int source = page * hostPageLongs + ((hostLayer + layer) * PAGE + hostRow % PAGE) * rowLongs;
+                    int target = SlabRow.at(missRow.get(load), layerInSlab + layer, layersInSlab, rowLongs);
                     slab.set(target + i % rowLongs, host.get(source + i % rowLongs));
                 }
             }

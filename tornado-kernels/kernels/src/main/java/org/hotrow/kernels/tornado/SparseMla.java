@@ -161,6 +161,8 @@ public final class SparseMla {
         int token = context.groupIdx / heads;
         int width = latent + rope;
         int rowLongs = SlabRow.longs(bits, width);
+        int layerInSlab = layer.get(SlabRow.LAYER_IN_SLAB);
+        int layersInSlab = layer.get(SlabRow.LAYERS_IN_SLAB);
         int end = attends(token, span) * k;
         for (int i = 0; i < MOST_LATENT / KEYS; i++) {
             sums[i] = 0f;
@@ -171,7 +173,7 @@ public final class SparseMla {
             float score = NO_SCORE;
             int row = entry(rows, token, from + item, k);
             if (row >= 0) {
-                int at = SlabRow.at(row, layer.get(0), layer.get(1), rowLongs);
+                int at = SlabRow.at(row, layerInSlab, layersInSlab, rowLongs);
                 score = scale * dot(query, context.groupIdx * width, slab, at, width, bits, codes, exponents);
             }
             scores[item] = score;
@@ -189,7 +191,7 @@ public final class SparseMla {
                 int key = entry(rows, token, from + j, k);
                 if (key >= 0) {
                     float weight = TornadoMath.exp(scores[j] - largest);
-                    int at = SlabRow.at(key, layer.get(0), layer.get(1), rowLongs);
+                    int at = SlabRow.at(key, layerInSlab, layersInSlab, rowLongs);
                     sum += weight;
                     for (int i = 0; i < MOST_LATENT / KEYS; i++) {
                         int d = item + KEYS * i;

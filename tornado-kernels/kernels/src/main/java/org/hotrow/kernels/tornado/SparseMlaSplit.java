@@ -85,13 +85,15 @@ public final class SparseMlaSplit {
         int token = context.groupIdx / blocks / splits(k);
         int width = latent + rope;
         int rowLongs = SlabRow.longs(bits, width);
+        int layerInSlab = layer.get(SlabRow.LAYER_IN_SLAB);
+        int layersInSlab = layer.get(SlabRow.LAYERS_IN_SLAB);
         int attends = SparseMla.attends(token, span);
         for (int h = 0; h < HEADS; h++) {
             sums[h] = 0f;
         }
         int row = SparseMla.entry(rows, token, split * KEYS + item / LANES, k);
         if (row >= 0 && attends == 1) {
-            int at = SlabRow.at(row, layer.get(0), layer.get(1), rowLongs);
+            int at = SlabRow.at(row, layerInSlab, layersInSlab, rowLongs);
             for (int run = item % LANES * RUN; run < width; run += LANES * RUN) {
                 for (int i = run; i < run + RUN; i++) {
                     float value = SlabRow.value(slab, at, i, bits, codes, exponents);
@@ -159,7 +161,7 @@ public final class SparseMlaSplit {
             for (int j = 0; j < KEYS; j++) {
                 int key = SparseMla.entry(rows, token, split * KEYS + j, k);
                 if (key >= 0) {
-                    int at = SlabRow.at(key, layer.get(0), layer.get(1), rowLongs);
+                    int at = SlabRow.at(key, layerInSlab, layersInSlab, rowLongs);
                     float value = SlabRow.latent(slab, at, d, bits, codes, exponents);
                     for (int h = 0; h < HEADS; h++) {
                         sums[h] += weights[h * KEYS + j] * value;

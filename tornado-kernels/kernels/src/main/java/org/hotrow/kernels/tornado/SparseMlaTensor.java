@@ -28,6 +28,7 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * chunk     64 values of the rows at a time, in bf16
  * tiles     left  [4 steps][64][16]          keys, then weights
  *           right [4 steps][8][16][8]        query, then latent
+ * run       8 values of a row: a work-item's share of a chunk, so that a warp reads 4 rows' 64 bytes each in fp8
  * warp w    rows 16 (w % 4) on of the left, 8-wide columns 4 (w / 4) to + 3 of the right
  *
  * scratch   of a token and split:
@@ -47,6 +48,10 @@ public final class SparseMlaTensor {
     private static final int WIDTH = 576;
     private static final int CHUNK = 64;
     private static final int STEPS = CHUNK / 16;
+    /** Of 8 values each in a chunk of a row. */
+    private static final int RUNS = CHUNK / 8;
+
+    private static final int PAIRS = 4;
     private static final int ITEMS = 256;
     private static final int TILE_INTS = 64 * CHUNK / 2;
     /** Bytes of 16 rows of the left tile, and of 16 x 8 of the right one. */
@@ -125,6 +130,8 @@ public final class SparseMlaTensor {
             }
             return;
         }
+        int layerInSlab = layer.get(SlabRow.LAYER_IN_SLAB);
+        int layersInSlab = layer.get(SlabRow.LAYERS_IN_SLAB);
         int band = item / 32 % 4;
         int columns = item / 128 * 4;
         float[] c0 = context.mmaFragment(0f);
@@ -132,10 +139,15 @@ public final class SparseMlaTensor {
         float[] c2 = context.mmaFragment(0f);
         float[] c3 = context.mmaFragment(0f);
         for (int chunk = 0; chunk < WIDTH; chunk += CHUNK) {
+            for (int i = item; i < KEYS * RUNS; i += ITEMS) {
+                int row = SparseMla.entry(rows, token, list + i / RUNS, k);
+                int at = rowAt(row, layerInSlab, layersInSlab, bits);
+                int to = (i % RUNS / 2 * KEYS + i / RUNS) * 8 + i % 2 * PAIRS;
+                for (int n = 0; n < PAIRS; n++) {
+                    left[to + n] = pair(slab, at, chunk + i % RUNS * 8 + n * 2, bits, codes);
+                }
+            }
             for (int i = item; i < TILE_INTS; i += ITEMS) {
-                int row = SparseMla.entry(rows, token, list + i / 8 % KEYS, k);
-                int value = chunk + i / 512 * 16 + i % 8 * 2;
-                left[i] = pair(slab, row, value, layer, bits, codes);
                 int head = i / 64 % 8 * 8 + i % 4 * 2;
                 int q = (token * HEADS + head) * WIDTH + chunk + i / 512 * 16 + i / 4 % 16;
                 right[i] = pack(query.get(q), query.get(q + WIDTH));
@@ -197,10 +209,13 @@ public final class SparseMlaTensor {
             left[i] = pack(weights.get(w), weights.get(w + HEADS));
         }
         for (int chunk = 0; chunk < LATENT; chunk += CHUNK) {
-            for (int i = item; i < TILE_INTS; i += ITEMS) {
-                int row = SparseMla.entry(rows, token, list + i / 512 * 16 + i / 4 % 16, k);
-                int value = chunk + i / 64 % 8 * 8 + i % 4 * 2;
-                right[i] = pair(slab, row, value, layer, bits, codes);
+            for (int i = item; i < KEYS * RUNS; i += ITEMS) {
+                int row = SparseMla.entry(rows, token, list + i / RUNS, k);
+                int at = rowAt(row, layerInSlab, layersInSlab, bits);
+                int to = (i / RUNS / 16 * 8 + i % RUNS) * 64 + i / RUNS % 16 * PAIRS;
+                for (int n = 0; n < PAIRS; n++) {
+                    right[to + n] = pair(slab, at, chunk + i % RUNS * 8 + n * 2, bits, codes);
+                }
             }
             context.localBarrier();
             float[] d0 = context.mmaFragment(0f);
@@ -243,11 +258,19 @@ public final class SparseMlaTensor {
         return weight;
     }
 
-    /** Values i and i + 1 of a row as bf16; zeros of a masked one, for it will be multiplied by 0. */
-    private static int pair(LongArray slab, int row, int i, IntArray layer, int bits, IntArray codes) {
-        int pair = 0;
+    /** Where a row begins; -1 for a masked one. */
+    private static int rowAt(int row, int layerInSlab, int layersInSlab, int bits) {
+        int at = -1;
         if (row >= 0) {
-            int at = SlabRow.at(row, layer.get(0), layer.get(1), SlabRow.longs(bits, WIDTH));
+            at = SlabRow.at(row, layerInSlab, layersInSlab, SlabRow.longs(bits, WIDTH));
+        }
+        return at;
+    }
+
+    /** Values i and i + 1 of a row as bf16; zeros of a masked one, for it will be multiplied by 0. */
+    private static int pair(LongArray slab, int at, int i, int bits, IntArray codes) {
+        int pair = 0;
+        if (at >= 0) {
             pair = SlabRow.bf16Pair(slab, at, i, bits, codes);
         }
         return pair;
@@ -258,9 +281,14 @@ public final class SparseMlaTensor {
         return (round(low) & 0xFFFF) | round(high) << 16;
     }
 
-    /** Ties to even; a NaN of few bits may become infinite, whose products are NaN again. */
+    /** Ties to even. */
     private static int round(int bits) {
-        return (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
+        int rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
+        // A carry would make a number of the NaN of all ones, which is the one that GPUs compute.
+        if ((bits & Integer.MAX_VALUE) > 0x7F800000) {
+            rounded = 0x7FC0;
+        }
+        return rounded;
     }
 
     /**
@@ -280,7 +308,7 @@ public final class SparseMlaTensor {
             Scratch scratch) {
         if (shape.heads() != HEADS || shape.latent() != LATENT || shape.rope() != 64 || shape.dtype() == KvDtype.FP32) {
             throw new IllegalArgumentException(
-                    "sparse MLA on tensor cores takes 64 heads and 512 + 64 values in fp8 or" + " bf16, not " + shape);
+                    "sparse MLA on tensor cores takes 64 heads and 512 + 64 values in fp8 or bf16, not " + shape);
         }
         int values = shape.tokens() * HEADS * WIDTH;
         Grids.groups(graph, grids, task + "-bits", values / ITEMS, 1, ITEMS);

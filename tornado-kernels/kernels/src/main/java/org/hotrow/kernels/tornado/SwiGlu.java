@@ -8,12 +8,12 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /**
- * Gates the rows of a feed-forward layer, in place.
+ * Gates the rows of a feed-forward layer, in place. The experts of a row are one long row here.
  *
  * <pre>
  * gate[t][i] = silu(gate[t][i]) * up[t][i]      silu(g) = g / (1 + exp(-g))
  *
- * counts      int array        counts[rowsAt] = T rows
+ * counts      [8] int          counts[0] = T rows
  * gate, up    [maxRows][width] f32
  *
  * floor       8 T width bytes read, 4 T width written
@@ -24,12 +24,8 @@ public final class SwiGlu {
 
     private SwiGlu() {}
 
-    /**
-     * Rows that a launch covers, values of a row.
-     *
-     * @param rowsAt where {@code counts} has the number of rows
-     */
-    public record Shape(int maxRows, int width, int rowsAt) {
+    /** Rows that a launch covers, values of a row. */
+    public record Shape(int maxRows, int width) {
         /** Bytes that DRAM must move for {@code rows} rows. */
         public long floorBytes(int rows) {
             return 12L * rows * width;
@@ -44,9 +40,9 @@ public final class SwiGlu {
     }
 
     /** A work-item per value. */
-    static void gate(KernelContext context, IntArray counts, FloatArray gate, FloatArray up, int width, int rowsAt) {
+    static void gate(KernelContext context, IntArray counts, FloatArray gate, FloatArray up, int width) {
         int i = context.globalIdx;
-        if (i < counts.get(rowsAt) * width) {
+        if (i < counts.get(0) * width) {
             float g = gate.get(i);
             gate.set(i, g / (1 + TornadoMath.exp(-g)) * up.get(i));
         }
@@ -62,6 +58,6 @@ public final class SwiGlu {
             FloatArray up,
             Shape shape) {
         Grids.add(graph, grids, task, Math.multiplyExact(shape.maxRows(), shape.width()), GROUP);
-        return graph.task(task, SwiGlu::gate, new KernelContext(), counts, gate, up, shape.width(), shape.rowsAt());
+        return graph.task(task, SwiGlu::gate, new KernelContext(), counts, gate, up, shape.width());
     }
 }

@@ -154,13 +154,8 @@ public final class W8a8 {
         int firstOutput = context.groupIdx * TILE;
         int firstRow = context.groupIdy * TILE;
         int rows = counts.get(0) - firstRow;
-        int blocks = 0;
-        if (rows > 0) {
-            blocks = inputs / BLOCK;
-        }
-        for (int i = 0; i < 8; i++) {
-            sums[i] = 0;
-        }
+        int blocks = rows > 0 ? inputs / BLOCK : 0;
+        Fp8Linear.zero(sums, 8);
         for (int block = 0; block < blocks; block++) {
             float[] leftSums = context.mmaFragment(0f);
             float[] rightSums = context.mmaFragment(0f);
@@ -172,8 +167,17 @@ public final class W8a8 {
                             rowCode, row < rows ? 1 : 0, (firstRow + row) * (inputs / 8) + at + i % STEP_LONGS);
                     a[2 * i] = (int) word;
                     a[2 * i + 1] = (int) (word >> 32);
-                    left[i] = pairs(weight, firstOutput, i, at, inputs);
-                    right[i] = pairs(weight, firstOutput + 8, i, at, inputs);
+                }
+                int output = firstOutput + lane / 4 * 2;
+                long even = weight.get(output * (inputs / 8) + at + lane % 4);
+                long odd = weight.get((output + 1) * (inputs / 8) + at + lane % 4);
+                for (int j = 0; j < 4; j++) {
+                    int to = (lane % 4 * 4 + j) * 4 + lane / 4 % 4;
+                    if (lane < WARP / 2) {
+                        left[to] = pair(even, odd, 16 * j);
+                    } else {
+                        right[to] = pair(even, odd, 16 * j);
+                    }
                 }
                 context.localBarrier();
                 byte[] rowFragment = context.mmaLoadAFP8(a, STEP);
@@ -200,18 +204,9 @@ public final class W8a8 {
         return word;
     }
 
-    /**
-     * Int i of a tile of the matrix: inputs 2 (i / 4) and the next one, of output 2 (i % 4), then of the next output.
-     *
-     * @param at first long of the tile's inputs in an output
-     */
-    private static int pairs(LongArray weight, int firstOutput, int i, int at, int inputs) {
-        int output = firstOutput + 2 * (i % 4);
-        int run = at + i / 16;
-        int shift = i / 4 % 4 * 16;
-        int first = (int) (weight.get(output * (inputs / 8) + run) >> shift) & 0xFFFF;
-        int second = (int) (weight.get((output + 1) * (inputs / 8) + run) >> shift) & 0xFFFF;
-        return first | (second << 16);
+    /** Two codes of an output at a shift, then those of the next output: what the unit takes of two inputs. */
+    private static int pair(long even, long odd, int shift) {
+        return ((int) (even >> shift) & 0xFFFF) | (((int) (odd >> shift) & 0xFFFF) << 16);
     }
 
     /** Scales a block's sums and adds them. Lane l has outputs l % 16 of rows l / 16, l / 16 + 2, ... of the tile. */

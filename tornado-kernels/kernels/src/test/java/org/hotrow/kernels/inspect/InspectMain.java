@@ -21,8 +21,8 @@ import uk.ac.manchester.tornado.api.WorkerGrid;
 final class InspectMain {
     private static final Pattern KERNEL = Pattern.compile("__global__ void (\\w+)\\(");
     private static final String HEADER = """
-            | kernel | shape | group | groups | registers | stack | spilled | shared | occupancy | bytes | floor |
-            |---|---|---|---|---|---|---|---|---|---|---|
+            | kernel | shape | group | groups | registers | stack | spilled | shared | occupancy | bytes | floor | sectors used |
+            |---|---|---|---|---|---|---|---|---|---|---|---|
             """;
 
     private final Path directory;
@@ -81,6 +81,7 @@ final class InspectMain {
         WorkerGrid grid = launch.grid(launch.tasks().get(task));
         int group = (int) Objects.requireNonNull(grid.getLocalWork())[0];
         long groups = grid.getGlobalWork()[0] / group * grid.getGlobalWork()[1];
+        Traffic traffic = Traffic.metered(directory, launch);
         List<String> cells = List.of(
                 launch.name() + "." + kernel,
                 task == 0 ? launch.shape() : "",
@@ -91,19 +92,10 @@ final class InspectMain {
                 "" + assembly.spilledBytes(),
                 "" + assembly.sharedBytes(),
                 Occupancy.share(assembly.registers(), assembly.sharedBytes(), group),
-                task == 0 ? bytes(launch) : "",
-                task == 0 ? "" + launch.floorBytes() : "");
+                task == 0 ? traffic.bytes() : "",
+                task == 0 ? "" + launch.floorBytes() : "",
+                task == 0 ? traffic.sectors() : "");
         table.append("| ").append(String.join(" | ", cells)).append(" |\n");
-    }
-
-    /** What the meter has counted, if it has. */
-    private String bytes(Launch launch) throws IOException {
-        Path meter = directory.resolve(launch.name() + ".bytes");
-        if (!Files.exists(meter)) {
-            return "not metered";
-        }
-        long unique = Long.parseLong(Files.readString(meter).split(" ", 2)[0]);
-        return unique + " (" + launch.timesFloor(unique) + ")";
     }
 
     /** The sources of a file: each ends with its kernel's closing brace. */
@@ -123,5 +115,18 @@ final class InspectMain {
     private static String name(String source) {
         Matcher kernel = KERNEL.matcher(source);
         return kernel.find() ? kernel.group(1) : "?";
+    }
+
+    /** What the meter has counted of all tasks of an operation. */
+    private record Traffic(String bytes, String sectors) {
+        static Traffic metered(Path directory, Launch launch) throws IOException {
+            Path meter = directory.resolve(launch.name() + ".bytes");
+            if (!Files.exists(meter)) {
+                return new Traffic("not metered", "");
+            }
+            String[] counts = Files.readString(meter).strip().split(" ", -1);
+            long unique = Long.parseLong(counts[0]);
+            return new Traffic(unique + " (" + launch.timesFloor(unique) + ")", counts[2]);
+        }
     }
 }

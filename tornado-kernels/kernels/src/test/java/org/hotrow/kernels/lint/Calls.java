@@ -13,8 +13,8 @@ final class Calls {
     /** Besides Hotrow's own static methods. */
     private static final Pattern COMPILED =
             Pattern.compile("java/lang/Math\\.(min|max|clamp|sqrt|exp|log|pow|sin|cos)\\(.*"
+                    + "|java/lang/Float\\.isNaN\\(.*"
                     + "|java/lang/Math\\.abs\\([FD]\\).*"
-                    + "|java/lang/Float\\.isNaN\\(F\\)Z"
                     + "|java/lang/Integer\\.(intValue|bitCount|rotateLeft)\\(.*"
                     + "|" + API + "math/TornadoMath\\..*"
                     + "|" + API

@@ -2,8 +2,10 @@ package org.hotrow.kernels.tornado;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.util.Objects;
 import org.hotrow.emulator.Emulator;
 import org.hotrow.emulator.Mode;
+import org.hotrow.emulator.TaskMeter;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.TaskGraph;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
@@ -55,6 +57,28 @@ final class Device {
         if (EMULATED) {
             Emulation.check();
         }
+        return record(piece, arrays);
+    }
+
+    /**
+     * What a task moved.
+     *
+     * @param uniqueBytes first reads and written elements: what DRAM must move
+     * @param sectorUse share of the bytes of fetched sectors that work-items asked for
+     */
+    record Traffic(long uniqueBytes, double sectorUse) {}
+
+    /** Executes a graph once, on the emulator alone, and meters one of its tasks. */
+    static Traffic meter(String task, Piece piece, TornadoNativeArray... arrays) {
+        assumeTrue(EMULATED, "only the emulator has a meter");
+        return Emulation.meter("test." + task, () -> {
+            try (Prepared graph = record(piece, arrays)) {
+                graph.run();
+            }
+        });
+    }
+
+    private static Prepared record(Piece piece, TornadoNativeArray... arrays) {
         TaskGraph graph = new TaskGraph("test");
         GridScheduler grids = new GridScheduler();
         graph.transferToDevice(DataTransferMode.EVERY_EXECUTION, (Object[]) arrays);
@@ -81,6 +105,19 @@ final class Device {
     private static final class Emulation {
         static void check() {
             Emulator.use(Mode.CHECKED.withSeed(1));
+        }
+
+        static Traffic meter(String task, Runnable execution) {
+            Emulator.use(Mode.METERED);
+            execution.run();
+            TaskMeter meter = Objects.requireNonNull(Emulator.meter(task), task);
+            long used = 0;
+            long fetched = 0;
+            for (TaskMeter.Array array : meter.arrays()) {
+                used += array.used();
+                fetched += array.fetched();
+            }
+            return new Traffic(meter.uniqueBytes(), (double) used / fetched);
         }
     }
 }

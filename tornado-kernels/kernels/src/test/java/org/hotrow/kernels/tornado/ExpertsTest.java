@@ -16,7 +16,7 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 class ExpertsTest {
     @ParameterizedTest
     @CsvSource({"1, 1, 256, 8", "7, 8, 256, 8", "5, 5, 4, 4", "0, 3, 16, 2", "40, 40, 8, 2", "3, 3, 1, 1"})
-    void slotsAreOrderedByExpertThenRow(int rows, int maxRows, int experts, int k) {
+    void pairsAreGroupedByExpert(int rows, int maxRows, int experts, int k) {
         ExpertGroups.Shape shape = new ExpertGroups.Shape(maxRows, experts, k);
         int[] expert = choices(shape);
 
@@ -24,20 +24,16 @@ class ExpertsTest {
 
         int pairs = rows * k;
         int[] active = Arrays.stream(expert, 0, pairs).distinct().sorted().toArray();
-        assertThat(groups.groups().get(0)).isEqualTo(active.length);
-        assertThat(groups.groups().get(1)).isEqualTo(pairs);
         assertThat(Arrays.copyOf(groups.active().toHeapArray(), active.length)).containsExactly(active);
-        for (int a = 0; a < active.length; a++) {
-            int of = active[a];
+        for (int a = 0; a <= shape.maxActive(); a++) {
+            int of = a < active.length ? active[a] : experts;
             int before =
                     (int) Arrays.stream(expert, 0, pairs).filter(e -> e < of).count();
             assertThat(groups.first().get(a)).isEqualTo(before);
         }
-        assertThat(groups.first().get(active.length)).isEqualTo(pairs);
         for (int pair = 0; pair < pairs; pair++) {
-            int slot = ExpertGroups.slotReference(pairs, expert, pair);
-            assertThat(groups.slotOf().get(pair)).isEqualTo(slot);
-            assertThat(groups.pairAt().get(slot)).isEqualTo(pair);
+            int place = ExpertGroups.placeReference(pairs, expert, pair);
+            assertThat(groups.pairAt().get(place)).isEqualTo(pair);
         }
     }
 
@@ -47,16 +43,16 @@ class ExpertsTest {
         "6, 7, 3, 2, 64, 33, true, PORTABLE", "0, 2, 4, 2, 64, 8, false, PORTABLE",
         "6, 7, 3, 2, 136, 9, true, CUDA", "1, 1, 5, 2, 136, 9, false, CUDA"
     })
-    void eachSlotIsMultipliedByItsExpert(
-            int rows, int maxRows, int experts, int k, int inputs, int outputs, boolean ofSlots, Variant variant) {
+    void eachPairIsMultipliedByItsExpert(
+            int rows, int maxRows, int experts, int k, int inputs, int outputs, boolean ofPairs, Variant variant) {
         if (variant == Variant.CUDA) {
             Device.assumeWarps();
         }
         ExpertGroups.Shape groups = new ExpertGroups.Shape(maxRows, experts, k);
-        ExpertLinear.Shape shape = new ExpertLinear.Shape(groups, inputs, outputs, ofSlots);
+        ExpertLinear.Shape shape = new ExpertLinear.Shape(groups, inputs, outputs, ofPairs);
         int[] expert = choices(groups);
         Stack stack = Stack.of(shape);
-        float[] x = Values.of((ofSlots ? groups.maxSlots() : maxRows) * inputs, 5);
+        float[] x = Values.of((ofPairs ? groups.maxPairs() : maxRows) * inputs, 5);
 
         float[] out = multiply(rows, shape, expert, stack, x, variant);
 
@@ -64,16 +60,15 @@ class ExpertsTest {
         float[] expected = new float[out.length];
         Arrays.fill(expected, 77);
         for (int pair = 0; pair < pairs; pair++) {
-            int slot = ExpertGroups.slotReference(pairs, expert, pair);
-            int from = (ofSlots ? slot : pair / k) * inputs;
-            ExpertLinear.reference(shape, expert[pair], x, from, stack.codes, stack.scale, expected, slot * outputs);
+            int from = (ofPairs ? pair : pair / k) * inputs;
+            ExpertLinear.reference(shape, expert[pair], x, from, stack.codes, stack.scale, expected, pair * outputs);
             for (int o = 0; o < outputs; o++) {
                 double magnitude = 0;
                 for (int i = 0; i < inputs; i++) {
                     magnitude += Math.abs((double) stack.of[expert[pair]].value(o, i) * x[from + i]);
                 }
-                int at = slot * outputs + o;
-                Sums.requireClose(out[at], expected[at], magnitude, "slot " + slot + " output " + o);
+                int at = pair * outputs + o;
+                Sums.requireClose(out[at], expected[at], magnitude, "pair " + pair + " output " + o);
             }
         }
         for (int at = pairs * outputs; at < out.length; at++) {
@@ -113,34 +108,28 @@ class ExpertsTest {
     @CsvSource({"1, 1, 8, 33", "3, 4, 2, 65", "0, 2, 2, 8"})
     void theExpertsOfARowAreAddedInTheirOrder(int rows, int maxRows, int k, int width) {
         ExpertCombine.Shape shape = new ExpertCombine.Shape(maxRows, k, width);
-        int[] slotOf = IntStream.range(0, maxRows * k)
-                .map(pair -> (pair * 7 + 3) % (rows * k + 1) % (maxRows * k))
-                .toArray();
         float[] weight = Values.of(maxRows * k, 1);
         float[] down = Values.of(maxRows * k * width, 2);
         IntArray counts = Values.counts(rows);
-        IntArray slots = IntArray.fromArray(slotOf);
         FloatArray weights = FloatArray.fromArray(weight);
         FloatArray downs = FloatArray.fromArray(down);
         FloatArray out = new FloatArray(maxRows * width);
         out.init(77);
 
         Device.run(
-                (graph, grids) ->
-                        ExpertCombine.append(graph, grids, "combine", counts, slots, weights, downs, out, shape),
+                (graph, grids) -> ExpertCombine.append(graph, grids, "combine", counts, weights, downs, out, shape),
                 counts,
-                slots,
                 weights,
                 downs,
                 out);
 
         float[] expected = new float[maxRows * width];
         Arrays.fill(expected, 77);
-        ExpertCombine.reference(rows, shape, slotOf, weight, down, expected);
+        ExpertCombine.reference(rows, shape, weight, down, expected);
         for (int at = 0; at < expected.length; at++) {
             double magnitude = 0;
             for (int pair = at / width * k; pair < (at / width + 1) * k && at / width < rows; pair++) {
-                magnitude += Math.abs((double) weight[pair] * down[slotOf[pair] * width + at % width]);
+                magnitude += Math.abs((double) weight[pair] * down[pair * width + at % width]);
             }
             Sums.requireClose(out.get(at), expected[at], magnitude, "value " + at);
         }
@@ -170,7 +159,7 @@ class ExpertsTest {
 
     private static int[] choices(ExpertGroups.Shape shape) {
         SplittableRandom random = new SplittableRandom(9);
-        int[] expert = new int[shape.maxSlots()];
+        int[] expert = new int[shape.maxPairs()];
         for (int t = 0; t < shape.maxRows(); t++) {
             int[] row = IntStream.iterate(0, i -> i + 1)
                     .map(i -> lowerOfTwo(random, shape.experts()))
@@ -191,11 +180,9 @@ class ExpertsTest {
                 (graph, grids) -> ExpertGroups.append(graph, grids, "group", counts, experts, out, shape),
                 counts,
                 experts,
-                out.groups(),
                 out.active(),
                 out.first(),
-                out.pairAt(),
-                out.slotOf());
+                out.pairAt());
         return out;
     }
 
@@ -206,12 +193,11 @@ class ExpertsTest {
         LongArray weight = new Fp8Matrix(0, 0, stack.codes, stack.scale).words();
         FloatArray scale = FloatArray.fromArray(stack.scale);
         FloatArray codes = Fp8Codes.table();
-        FloatArray out = new FloatArray(shape.groups().maxSlots() * shape.outputs());
+        FloatArray out = new FloatArray(shape.groups().maxPairs() * shape.outputs());
         out.init(77);
         Device.run(
                 (graph, grids) -> ExpertLinear.append(
                         graph, grids, "experts", groups, input, weight, scale, codes, out, shape, variant),
-                groups.groups(),
                 groups.active(),
                 groups.first(),
                 groups.pairAt(),

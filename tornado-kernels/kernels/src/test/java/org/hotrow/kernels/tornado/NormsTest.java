@@ -108,17 +108,20 @@ class NormsTest {
         float[] expected = before.clone();
         LayerNorm.reference(rows, width, expected, weights, biases);
         for (int t = 0; t < maxRows; t++) {
-            double largest = 0;
-            double spread = 0;
+            double mean = 0;
+            double squares = 0;
             for (int i = 0; i < width; i++) {
-                largest = Math.max(largest, Math.abs(before[t * width + i]));
-                spread = Math.max(spread, Math.abs((expected[t * width + i] - biases[i]) / weights[i]));
+                mean += before[t * width + i] / (double) width;
             }
             for (int i = 0; i < width; i++) {
-                // A value's terms: itself and the mean, both up to the largest one, then the bias.
-                double magnitude = t < rows ? 2 * (spread + 1) * Math.abs(weights[i]) + Math.abs(biases[i]) : 0;
+                squares += Math.pow(before[t * width + i] - mean, 2) / width;
+            }
+            double scale = 1 / Math.sqrt(squares + 1e-6);
+            for (int i = 0; i < width; i++) {
                 int at = t * width + i;
-                Sums.requireClose(x.get(at), expected[at], magnitude, "row " + t + " value " + i + " of " + largest);
+                double terms = (Math.abs(before[at]) + Math.abs(mean)) * scale * Math.abs(weights[i]);
+                double magnitude = t < rows ? terms + Math.abs(biases[i]) : 0;
+                Sums.requireClose(x.get(at), expected[at], magnitude, "row " + t + " value " + i);
             }
         }
     }

@@ -79,6 +79,10 @@ class SparseMlaTest {
             world.span(World.HOLES, World.HOLES + 1);
             graph.run();
             assertThat(world.out.toHeapArray()).containsExactly(together);
+            world.spoil();
+            world.span(0, 2);
+            graph.run();
+            world.assertSpoiled();
         }
     }
 
@@ -158,6 +162,19 @@ class SparseMlaTest {
         void span(int from, int to) {
             span.set(0, from);
             span.set(1, to);
+        }
+
+        /** The NaN that GPUs compute in a query of the first token, and a row that was never written for the second. */
+        void spoil() {
+            query.set(shape.width() + 1, Float.intBitsToFloat(Integer.MAX_VALUE));
+            rows.set(shape.k(), 5);
+        }
+
+        void assertSpoiled() {
+            for (int i = 0; i < 2 * shape.heads() * shape.latent(); i++) {
+                boolean spoiled = i / shape.latent() == 1 || i / shape.latent() >= shape.heads();
+                assertThat(Float.isNaN(out.get(i))).as("value %d", i).isEqualTo(spoiled);
+            }
         }
 
         void turnQueriesOfAllBut(int token) {

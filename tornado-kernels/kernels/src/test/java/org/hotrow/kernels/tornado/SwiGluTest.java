@@ -16,8 +16,8 @@ class SwiGluTest {
         float[] ups = Values.of(maxRows * width, 2);
         FloatArray gate = FloatArray.fromArray(gates);
         FloatArray up = FloatArray.fromArray(ups);
-        IntArray counts = IntArray.fromElements(9, rows);
-        SwiGlu.Shape shape = new SwiGlu.Shape(maxRows, width, 1);
+        IntArray counts = Values.counts(rows);
+        SwiGlu.Shape shape = new SwiGlu.Shape(maxRows, width);
 
         Device.run((graph, grids) -> SwiGlu.append(graph, grids, "gate", counts, gate, up, shape), counts, gate, up);
 
