@@ -33,7 +33,13 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * Decoding of the demo model in turns: alone, alone under {@code hybrid} in a pool that holds everything, and with 7
  * others in the batch. A round takes 64 steps of each, after prompts of the same length; {@link RatioProfiler} reports what
- * they give.
+ * they give, and how far a batch could get ahead:
+ *
+ * <pre>
+ * batch.over.alone        tokens/s of 8 requests / tokens/s of one
+ * bound.over.alone        tokens/s at the machine's rate of multiply-adds / tokens/s of one: no batch can exceed it
+ * batch.of.multiply-add   the former / the latter
+ * </pre>
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -54,6 +60,8 @@ public class PairedDecodeBenchmark {
     private @Nullable Generator alone;
     private @Nullable Generator hybrid;
     private @Nullable Generator batched;
+    private @Nullable CeilingMeter meter;
+    private double multiplyAdds;
 
     /** Loads the model thrice. */
     @Setup(Level.Trial)
@@ -65,6 +73,9 @@ public class PairedDecodeBenchmark {
         alone = load(opened, lanes, KvPolicy.RESIDENT, 1);
         hybrid = load(opened, lanes, KvPolicy.HYBRID, 1);
         batched = load(opened, lanes, KvPolicy.RESIDENT, BATCH);
+        meter = new CeilingMeter();
+        ModelFloor floor = new ModelFloor(opened.config(), opened.weights(), KvDtype.FP8);
+        multiplyAdds = (double) floor.decode(prompt, STEPS).multiplyAdds() / STEPS;
     }
 
     private static Generator load(Model model, Lanes lanes, KvPolicy policy, int seats) {
@@ -77,6 +88,7 @@ public class PairedDecodeBenchmark {
     /** Closes what is open. */
     @TearDown(Level.Trial)
     public void close() {
+        Objects.requireNonNull(meter).close();
         Objects.requireNonNull(alone).close();
         Objects.requireNonNull(hybrid).close();
         Objects.requireNonNull(batched).close();
@@ -89,9 +101,12 @@ public class PairedDecodeBenchmark {
         double hybridRate = rate(Objects.requireNonNull(hybrid), 1);
         double aloneRate = rate(Objects.requireNonNull(alone), 1);
         double batchedRate = rate(Objects.requireNonNull(batched), BATCH);
+        double bound = Objects.requireNonNull(meter).measure().multiplyAddRate() / multiplyAdds;
         RatioProfiler.declare("alone", aloneRate, "tok/s");
         RatioProfiler.declare("batch.of." + BATCH, batchedRate, "tok/s");
         RatioProfiler.declare("batch.over.alone", batchedRate / aloneRate, "x");
+        RatioProfiler.declare("bound.over.alone", bound / aloneRate, "x");
+        RatioProfiler.declare("batch.of.multiply-add", batchedRate / bound, "x");
         RatioProfiler.declare("hybrid.over.resident", hybridRate / aloneRate, "x");
         return batchedRate;
     }
