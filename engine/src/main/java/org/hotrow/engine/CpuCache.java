@@ -231,14 +231,14 @@ final class CpuCache implements AutoCloseable {
         return slabs.of(anchor).asSlice(geometry.indexPageOffset(anchor, block, page), geometry.indexPageBytes());
     }
 
-    /** What was done, with what the rows' part of it counted. */
-    CacheCounters counters(CpuHotRows hotRows) {
+    /** What was done, with what the walk counted. */
+    CacheCounters counters(StepWalk walk) {
         var counted = allocator.counters();
         return new CacheCounters(
-                hotRows.lookups(),
-                hotRows.hits(),
-                hotRows.hostRowsRead(),
-                hotRows.hostRowsRead() * geometry.rowBytes(),
+                walk.lookups(),
+                walk.hits(),
+                walk.hostRowsRead(),
+                walk.hostRowsRead() * geometry.rowBytes(),
                 bytesRestored,
                 bytesImported,
                 counted.spilledPages(),

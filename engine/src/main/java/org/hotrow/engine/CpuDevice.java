@@ -5,10 +5,9 @@ import org.hotrow.allocator.Block;
 import org.hotrow.allocator.Import;
 import org.hotrow.allocator.Step;
 import org.hotrow.engine.lanes.Lanes;
-import org.hotrow.modelloader.ModelConfig;
 
 /**
- * A model on the CPU with its cache: computes batches.
+ * A model with its cache, and a walk on some device: computes batches.
  *
  * <pre>
  * batch with a step   | tables, hot maps, restores, imports | walk | write-backs |
@@ -18,28 +17,23 @@ import org.hotrow.modelloader.ModelConfig;
  * Rows of many requests share each read of a weight; the bits of a row don't depend on who else is in the batch.
  */
 final class CpuDevice implements StepDevice, AutoCloseable {
-    private final ModelConfig config;
-    private final Model model;
-    private final CpuWeights weights;
-    private final Workers workers;
-    private final Lanes lanes;
-    private final CacheFormat format;
+    /** Makes what computes the rows of a device's steps. */
+    interface Walks {
+        /**
+         * The walk over these arrays and this cache.
+         *
+         * @throws EngineException if there is none of the model
+         */
+        StepWalk of(StepArrays arrays, CpuCache cache);
+    }
+
     private final boolean everyLogit;
-    private final WalkProbe probe;
     private final CpuCache cache;
     private final StepArrays arrays;
-    private final CpuHotRows hotRows;
-    private Lanes walkLanes;
-    private ModelWalk walk;
-
+    private final StepWalk walk;
     private final CpuTurns turns;
 
-    /**
-     * @param maxRows tokens of the largest step
-     * @param everyLogit logits of all tokens of a step, else only of those that a next token is drawn from
-     * @throws EngineException if the machine hasn't the memory
-     * @throws IllegalArgumentException if no such cache can be laid out
-     */
+    /** A device on the CPU; see the other constructor. */
     CpuDevice(
             Model model,
             CpuWeights weights,
@@ -50,15 +44,25 @@ final class CpuDevice implements StepDevice, AutoCloseable {
             int maxRows,
             boolean everyLogit,
             WalkProbe probe) {
-        this.model = model;
-        this.weights = weights;
-        this.workers = workers;
-        this.lanes = lanes;
-        this.format = format;
+        this(
+                model,
+                format,
+                cacheConfig,
+                maxRows,
+                everyLogit,
+                (arrays, cache) -> new CpuWalk(model, weights, format, arrays, cache, workers, lanes, probe));
+    }
+
+    /**
+     * @param maxRows tokens of the largest step
+     * @param everyLogit logits of all tokens of a step, else only of those that a next token is drawn from
+     * @throws EngineException if the machine hasn't the memory
+     * @throws IllegalArgumentException if no such cache can be laid out
+     */
+    CpuDevice(Model model, CacheFormat format, CacheConfig cacheConfig, int maxRows, boolean everyLogit, Walks walks) {
         this.everyLogit = everyLogit;
-        this.probe = probe;
-        config = model.config();
-        cache = new CpuCache(config, format, cacheConfig, model.weights().bytes());
+        cache = new CpuCache(
+                model.config(), format, cacheConfig, model.weights().bytes());
         try {
             arrays = new StepArrays(
                     maxRows,
@@ -67,26 +71,11 @@ final class CpuDevice implements StepDevice, AutoCloseable {
                     Block.pages(cacheConfig.maxTokens()),
                     cache.geometry().indexBlocks(cacheConfig.maxTokens()),
                     Math.max(1, cache.hotBlocks()));
-            hotRows = new CpuHotRows(arrays, cache, config.indexer().anchors(), workers);
-            walkLanes = lanes.now();
-            walk = walk();
+            walk = walks.of(arrays, cache);
             turns = new CpuTurns(this);
         } catch (RuntimeException | Error e) {
             cache.close();
             throw e;
-        }
-    }
-
-    private ModelWalk walk() {
-        var ops = new CpuOps(config, weights, format, arrays, cache.slabs(), hotRows, workers, walkLanes);
-        return new ModelWalk(config, model.weights(), ops, probe);
-    }
-
-    /** The inner loops may have been compiled since the last step. */
-    private void useCompiledLanes() {
-        if (walkLanes != lanes.now()) {
-            walkLanes = lanes.now();
-            walk = walk();
         }
     }
 
@@ -110,7 +99,7 @@ final class CpuDevice implements StepDevice, AutoCloseable {
     }
 
     CacheCounters counters() {
-        return cache.counters(hotRows);
+        return cache.counters(walk);
     }
 
     @Override
@@ -125,11 +114,11 @@ final class CpuDevice implements StepDevice, AutoCloseable {
 
     /** Logits of the last batch: row i belongs to its i-th token that wanted them. */
     CpuActivation logitRows() {
-        return CpuActivation.of(walk.logits());
+        return walk.logits();
     }
 
     CpuActivation finalNorm() {
-        return CpuActivation.of(walk.finalNorm());
+        return walk.finalNorm();
     }
 
     /** The stored row of a position on the device, decoded: {@code [latent | rope]}. */
@@ -152,7 +141,6 @@ final class CpuDevice implements StepDevice, AutoCloseable {
             Step step = batch.step().get();
             step.others().forEach(arrays::fillTables);
             step.parts().forEach(arrays::fillTables);
-            useCompiledLanes();
         }
         for (int i = 0; i < batch.size(); i++) {
             addRows(batch, i);
@@ -166,11 +154,8 @@ final class CpuDevice implements StepDevice, AutoCloseable {
 
     private void walk(Step step) {
         try {
-            resetHotMaps();
             cache.restore(step);
-            if (arrays.rows() > 0) {
-                walk.step();
-            }
+            walk.step();
         } catch (RuntimeException | Error e) {
             cache.giveUp(step);
             throw e;
@@ -187,14 +172,9 @@ final class CpuDevice implements StepDevice, AutoCloseable {
         }
     }
 
-    private void resetHotMaps() {
-        for (int i = 0; i < arrays.counts[StepArrays.RESET_SEATS]; i++) {
-            cache.hot().reset(arrays.resetSeat[i]);
-        }
-    }
-
     @Override
     public void close() {
+        walk.close();
         cache.close();
     }
 }

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import org.hotrow.allocator.Import;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
@@ -21,11 +22,9 @@ import org.hotrow.modelloader.ModelFormatException;
  */
 public final class Generator implements AutoCloseable {
     private final Model model;
-    private final Workers workers;
+    private final Devices devices;
     private final CpuDevice device;
-    private final CpuWeights weights;
     private final CacheFormat format;
-    private final Lanes lanes;
     private final int maxRows;
     private final Scheduler scheduler;
     private final BitSet stopIds = new BitSet();
@@ -55,31 +54,58 @@ public final class Generator implements AutoCloseable {
             int threads,
             int maxRows,
             LoadProgress progress) {
+        this(
+                model,
+                format,
+                cache,
+                maxTokens,
+                maxSeqs,
+                maxRows,
+                () -> new CpuDevices(model, format, lanes, threads, progress));
+    }
+
+    /**
+     * The same on the emulator, whose tokens take a second and more.
+     *
+     * @throws DeviceException if the emulator isn't there
+     */
+    public static Generator emulated(
+            Model model,
+            CacheFormat format,
+            CacheOptions cache,
+            int maxTokens,
+            int maxSeqs,
+            int maxRows,
+            LoadProgress progress) {
+        return new Generator(
+                model, format, cache, maxTokens, maxSeqs, maxRows, () -> EmulatedDevices.of(model, format, progress));
+    }
+
+    private Generator(
+            Model model,
+            CacheFormat format,
+            CacheOptions cache,
+            int maxTokens,
+            int maxSeqs,
+            int maxRows,
+            Supplier<Devices> opened) {
         requireLayout(model, format);
         CacheConfig cacheConfig = cache.resolve(
                 model.config(), format, Math.min(maxTokens, model.config().contextLength()), maxSeqs);
         this.model = model;
         this.format = format;
-        this.lanes = lanes;
         this.maxRows = maxRows;
         model.generation().eosIds().forEach(stopIds::set);
-        weights = CpuWeights.load(model.config(), model.weights(), progress);
         candidates = model.candidates();
-        workers = new Workers(threads);
+        devices = opened.get();
         try {
             long most = (long) cacheConfig.maxTokens() * maxSeqs;
-            device = device(cacheConfig, (int) Math.min(maxRows, most), false);
+            device = devices.device(cacheConfig, (int) Math.min(maxRows, most), false);
         } catch (RuntimeException | Error e) {
-            workers.close();
-            weights.close();
+            devices.close();
             throw e;
         }
         scheduler = new Scheduler(device.cache().allocator(), device, maxSeqs, device.maxRows(), System::nanoTime);
-    }
-
-    private CpuDevice device(CacheConfig cacheConfig, int largestStep, boolean everyLogit) {
-        return new CpuDevice(
-                model, weights, workers, lanes, format, cacheConfig, largestStep, everyLogit, WalkProbe.NONE);
     }
 
     /** What the cache has done so far. */
@@ -267,7 +293,7 @@ public final class Generator implements AutoCloseable {
         int[] tokens = new int[text.length];
         CacheConfig resident = CacheConfig.resident(model.config(), format, text.length);
         int largestStep = Math.min(maxRows, text.length);
-        try (CpuDevice every = device(resident, largestStep, true);
+        try (CpuDevice every = devices.device(resident, largestStep, true);
                 CpuSession session = every.open(text.length)) {
             for (int at = 0; at < text.length; at += maxRows) {
                 int rows = Math.min(maxRows, text.length - at);
@@ -307,7 +333,6 @@ public final class Generator implements AutoCloseable {
     @Override
     public void close() {
         device.close();
-        workers.close();
-        weights.close();
+        devices.close();
     }
 }

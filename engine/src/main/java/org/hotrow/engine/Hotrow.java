@@ -35,6 +35,7 @@ public final class Hotrow implements Runnable {
     static final int OK = 0;
     static final int RUN_TIME_ERROR = 1;
     static final int MODEL_REFUSED = 3;
+    static final int NO_DEVICE = 4;
     static final int INTERRUPTED = 130;
 
     @Spec
@@ -103,6 +104,7 @@ public final class Hotrow implements Runnable {
         return switch (e) {
             case ModelFormatException ignored -> MODEL_REFUSED;
             case TemplateException template when template.kind() == TemplateException.Kind.SYNTAX -> MODEL_REFUSED;
+            case DeviceException ignored -> NO_DEVICE;
             case RequestException ignored -> CommandLine.ExitCode.USAGE;
             default -> RUN_TIME_ERROR;
         };
@@ -119,6 +121,7 @@ public final class Hotrow implements Runnable {
             return code;
         }
         switch (e) {
+            case DeviceException told -> err.println("hotrow: no usable device: " + told.getMessage());
             case EngineException told -> err.println("hotrow: " + told.getMessage());
             case TemplateException failed -> err.println("hotrow: the chat template failed: " + failed.getMessage());
             default -> {

@@ -26,6 +26,13 @@ final class ModelOptions {
         }
     }
 
+    /** The words for devices. */
+    enum Device {
+        cpu,
+        emulated,
+        tornado
+    }
+
     @Mixin
     private FolderOption folder = new FolderOption();
 
@@ -44,6 +51,15 @@ final class ModelOptions {
 
     @Mixin
     private CacheFlags cacheFlags = new CacheFlags();
+
+    @Option(
+            names = "--device",
+            defaultValue = "cpu",
+            paramLabel = "DEVICE",
+            description =
+                    "what computes: cpu; emulated, the GPU's kernels on the JVM, a token in seconds; tornado, a GPU"
+                            + " (default ${DEFAULT-VALUE})")
+    private Device device = Device.cpu;
 
     @Option(
             names = "--vector",
@@ -75,6 +91,9 @@ final class ModelOptions {
         if (threads() < 1 || threads() > MAX_THREADS) {
             throw new RequestException("--threads " + threads() + ": expected 1 to " + MAX_THREADS);
         }
+        if (device == Device.tornado) {
+            throw noTornado();
+        }
         return Model.open(folder.folder());
     }
 
@@ -96,7 +115,7 @@ final class ModelOptions {
      */
     Generator load(Model opened, int maxTokens, int maxSeqs, Console console, Interrupt interrupt) {
         CacheOptions cache = cacheFlags.options();
-        Lanes lanes = lanes(console);
+        Lanes lanes = device == Device.cpu ? lanes(console) : Lanes.plain();
         try (LoadingBar bar = new LoadingBar(console)) {
             LoadProgress progress = (loaded, total) -> {
                 if (interrupt.requested()) {
@@ -104,9 +123,28 @@ final class ModelOptions {
                 }
                 bar.loaded(loaded, total);
             };
-            return new Generator(
-                    opened, cacheFormat(), cache, maxTokens, maxSeqs, lanes, threads(), maxBatchedTokens, progress);
+            return switch (device) {
+                case cpu ->
+                    new Generator(
+                            opened,
+                            cacheFormat(),
+                            cache,
+                            maxTokens,
+                            maxSeqs,
+                            lanes,
+                            threads(),
+                            maxBatchedTokens,
+                            progress);
+                case emulated ->
+                    Generator.emulated(opened, cacheFormat(), cache, maxTokens, maxSeqs, maxBatchedTokens, progress);
+                case tornado -> throw noTornado();
+            };
         }
+    }
+
+    private static DeviceException noTornado() {
+        return new DeviceException("--device tornado: this release doesn't run on TornadoVM yet; take --device cpu, or"
+                + " --device emulated for the same kernels on the JVM");
     }
 
     /**

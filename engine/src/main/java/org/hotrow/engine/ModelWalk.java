@@ -88,12 +88,10 @@ public final class ModelWalk {
         positions = ops.ints(indexer.topK());
         rows = ops.ints(indexer.topK());
         int sharedWidth = mlp.expertWidth() * mlp.sharedExperts();
-        Activation widestGate = ops.activation(Math.max(mlp.denseWidth(), sharedWidth));
-        Activation widestUp = ops.activation(Math.max(mlp.denseWidth(), sharedWidth));
-        gate = widestGate.columns(0, mlp.denseWidth());
-        up = widestUp.columns(0, mlp.denseWidth());
-        sharedGate = widestGate.columns(0, sharedWidth);
-        sharedUp = widestUp.columns(0, sharedWidth);
+        gate = ops.activation(mlp.denseWidth());
+        up = ops.activation(mlp.denseWidth());
+        sharedGate = ops.activation(sharedWidth);
+        sharedUp = ops.activation(sharedWidth);
         shared = ops.activation(config.hiddenSize());
         experts = ops.ints(mlp.expertsPerToken());
         expertWeights = ops.activation(mlp.expertsPerToken());

@@ -92,6 +92,10 @@ public final class StepArrays {
         return counts[ROWS];
     }
 
+    int resetSeats() {
+        return counts[RESET_SEATS];
+    }
+
     int logitRows() {
         return counts[LOGIT_ROWS];
     }

@@ -98,6 +98,32 @@ public final class RmsNorm {
         scale(x, weight, out, row, item, end, xWidth, width, 1 / TornadoMath.sqrt(sums[0] / width + eps));
     }
 
+    /** The same, in place. */
+    static void normaliseInPlace(
+            KernelContext context, IntArray counts, FloatArray x, FloatArray weight, int xWidth, int width, float eps) {
+        float[] sums = context.allocateFloatLocalArray(GROUP);
+        int item = context.localIdx;
+        int row = context.groupIdx;
+        int end = end(counts, row, width);
+        float sum = 0;
+        for (int i = item; i < end; i += GROUP) {
+            float value = x.get(row * xWidth + i);
+            sum = sum + value * value;
+        }
+        sums[item] = sum;
+        for (int distance = GROUP / 2; distance > 0; distance = distance / 2) {
+            context.localBarrier();
+            if (item < distance) {
+                sums[item] = sums[item] + sums[item + distance];
+            }
+        }
+        context.localBarrier();
+        float scale = 1 / TornadoMath.sqrt(sums[0] / width + eps);
+        for (int i = item; i < end; i += GROUP) {
+            x.set(row * xWidth + i, x.get(row * xWidth + i) * scale * weight.get(i));
+        }
+    }
+
     /** The same with an update, which each work-item adds to the values that it squares. */
     static void addAndNorm(
             KernelContext context,
@@ -173,6 +199,28 @@ public final class RmsNorm {
                 x,
                 weight,
                 out,
+                shape.xWidth(),
+                shape.width(),
+                shape.eps());
+    }
+
+    /** Appends a norm without update that replaces x. */
+    public static TaskGraph appendInPlace(
+            TaskGraph graph,
+            GridScheduler grids,
+            String task,
+            IntArray counts,
+            FloatArray x,
+            FloatArray weight,
+            Shape shape) {
+        Grids.groups(graph, grids, task, shape.maxRows(), 1, GROUP);
+        return graph.task(
+                task,
+                RmsNorm::normaliseInPlace,
+                new KernelContext(),
+                counts,
+                x,
+                weight,
                 shape.xWidth(),
                 shape.width(),
                 shape.eps());

@@ -65,6 +65,34 @@ class NormsTest {
         requireNormed(rows, shape, updated, weights, out);
     }
 
+    @ParameterizedTest
+    @CsvSource({"1, 1, 1, 1", "2, 3, 63, 63", "1, 2, 512, 576", "0, 1, 8, 8"})
+    void normsARowInPlace(int rows, int maxRows, int width, int xWidth) {
+        RmsNorm.Shape shape = new RmsNorm.Shape(maxRows, xWidth, width, 1e-5f);
+        float[] before = Values.of(maxRows * xWidth, 1);
+        float[] weights = Values.of(width, 2);
+        FloatArray x = FloatArray.fromArray(before);
+        IntArray counts = Values.counts(rows);
+        FloatArray weight = FloatArray.fromArray(weights);
+
+        Device.run(
+                (graph, grids) -> RmsNorm.appendInPlace(graph, grids, "norm", counts, x, weight, shape),
+                counts,
+                x,
+                weight);
+
+        FloatArray normed = new FloatArray(maxRows * width);
+        normed.init(UNTOUCHED);
+        for (int i = 0; i < maxRows * xWidth; i++) {
+            if (i / xWidth < rows && i % xWidth < width) {
+                normed.set(i / xWidth * width + i % xWidth, x.get(i));
+            } else {
+                assertThat(x.get(i)).isEqualTo(before[i]);
+            }
+        }
+        requireNormed(rows, shape, before, weights, normed);
+    }
+
     @Test
     void anEpsilonKeepsARowOfZerosFinite() {
         RmsNorm.Shape shape = new RmsNorm.Shape(1, 64, 64, 1e-5f);

@@ -1,0 +1,76 @@
+package org.hotrow.engine;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.RecordComponent;
+import java.util.function.Consumer;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.LongArray;
+import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
+
+/**
+ * Arrays whose memory lies on a device, the same for all task graphs of a plan. No graph copies them; {@link #upload} and
+ * {@link #download} do, between executions.
+ *
+ * <p>Arrays of megabytes and more are tokens: of one element on the host, however many kernels find on the device.
+ */
+interface DeviceArrays extends AutoCloseable {
+    /** Gives an array, or each array of a record, device memory that begins with what it holds. */
+    <T> T adopt(T arrays);
+
+    /** A token of {@code count} longs, zero at first. */
+    LongArray longs(long count);
+
+    /** A token for memory that kernels read and write in place. */
+    LongArray longsIn(MemorySegment memory);
+
+    /** The same, seen as floats. */
+    FloatArray floatsIn(MemorySegment memory);
+
+    /** Copies to the first elements of an array. */
+    void upload(MemorySegment from, TornadoNativeArray to);
+
+    /** Copies the first elements of an array. */
+    void download(TornadoNativeArray from, MemorySegment to);
+
+    /** Zeros. */
+    default FloatArray floats(int count) {
+        return adopt(new FloatArray(Math.max(1, count)));
+    }
+
+    /** Zeros. */
+    default IntArray ints(int count) {
+        return adopt(new IntArray(Math.max(1, count)));
+    }
+
+    /** These ints. */
+    default IntArray intsOf(int... values) {
+        return adopt(IntArray.fromArray(values));
+    }
+
+    @Override
+    void close();
+
+    /** Takes every array among values and the components of records. */
+    static void each(Iterable<?> values, Consumer<TornadoNativeArray> taker) {
+        for (Object value : values) {
+            if (value instanceof TornadoNativeArray array) {
+                taker.accept(array);
+            } else {
+                components((Record) value, taker);
+            }
+        }
+    }
+
+    private static void components(Record arrays, Consumer<TornadoNativeArray> taker) {
+        for (RecordComponent component : arrays.getClass().getRecordComponents()) {
+            try {
+                if (component.getAccessor().invoke(arrays) instanceof TornadoNativeArray array) {
+                    taker.accept(array);
+                }
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(component + " can't be read", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package org.hotrow.engine;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.hotrow.allocator.Block;
+import org.hotrow.kernels.tornado.RowGather;
+import org.hotrow.kernels.tornado.RowResolver;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.LongArray;
+
+/**
+ * Hot regions on a device: for each unit, positions are resolved at its anchor and what is missed is loaded for all of its
+ * layers at once.
+ *
+ * <p>A part of a step may have no more rows of a request than their selections surely fit the hot region, so no load
+ * depends on what the host would have to read back.
+ */
+final class GraphHotRows {
+    private static final int ITEMS = 256;
+    private static final int RESOLVE_TASKS = 7;
+
+    private final GraphSlabs slabs;
+    private final DeviceArrays arrays;
+    private final StepArrays all;
+    private final GraphTables tables;
+    private final List<Integer> anchors;
+    private final int topK;
+    private final RowResolver.State state;
+    private final List<LongArray> counters = new ArrayList<>();
+    private final int gatherGroups;
+
+    /**
+     * @param topK entries of a list
+     * @param gatherGroups groups of a launch that loads rows
+     */
+    GraphHotRows(
+            StepArrays all,
+            GraphTables tables,
+            GraphSlabs slabs,
+            DeviceArrays arrays,
+            List<Integer> anchors,
+            int topK,
+            int gatherGroups) {
+        this.slabs = slabs;
+        this.arrays = arrays;
+        this.all = all;
+        this.tables = tables;
+        this.anchors = anchors;
+        this.topK = topK;
+        this.gatherGroups = gatherGroups;
+        state = arrays.adopt(RowResolver.State.of(shape(1)));
+        for (int unit = 0; unit < anchors.size(); unit++) {
+            counters.add(arrays.adopt(new LongArray(3)));
+        }
+    }
+
+    private RowResolver.Shape shape(int maxRows) {
+        return new RowResolver.Shape(
+                maxRows,
+                topK,
+                all.maxSeqs,
+                anchors.size(),
+                all.maxPages,
+                all.maxHotBlocks,
+                all.maxHotBlocks * Block.TOKENS);
+    }
+
+    /** Rows of a request that a part of a step may have, if it has a hot region. */
+    int rowsThatFit() {
+        return Math.max(1, all.maxHotBlocks * Block.TOKENS / topK);
+    }
+
+    /** Room for the loads of a part of so many rows. */
+    RowResolver.Loads loads(int maxRows) {
+        return arrays.adopt(RowResolver.Loads.of(shape(maxRows)));
+    }
+
+    /** Empties the regions of seats that begin. */
+    void recordReset(GraphRecorder recorder) {
+        recorder.add(
+                "reset",
+                1,
+                (graph, grids, task) -> RowResolver.appendReset(graph, grids, task, shape(1), tables.resetSeat, state),
+                tables.resetSeat,
+                state.positionOf(),
+                state.order());
+    }
+
+    /** Positions to rows, and the loads of the unit's layers. */
+    void record(
+            GraphRecorder recorder,
+            GraphStep step,
+            RowResolver.Loads loads,
+            int anchor,
+            IntArray positions,
+            IntArray rows) {
+        int number = anchors.indexOf(anchor);
+        IntArray unit = arrays.intsOf(number);
+        RowResolver.Shape shape = shape(step.maxRows);
+        var ofUnit = new RowResolver.State(
+                state.positionOf(), state.order(), state.slotOf(), state.scratch(), counters.get(number));
+        var of = new RowResolver.Step(step.request, step.span, tables.block, tables.host, tables.hot);
+        recorder.add(
+                "resolve",
+                RESOLVE_TASKS,
+                (graph, grids, task) ->
+                        RowResolver.append(graph, grids, task, shape, ITEMS, positions, unit, of, ofUnit, rows, loads),
+                positions,
+                unit,
+                of,
+                ofUnit,
+                rows,
+                loads);
+        int end = end(number);
+        int first = anchor;
+        while (first < end && !slabs.windows().isEmpty()) {
+            int layers = 1;
+            while (first + layers < end
+                    && slabs.geometry().slabOf(first + layers)
+                            == slabs.geometry().slabOf(first)) {
+                layers++;
+            }
+            recordGathers(recorder, loads, first, layers);
+            first += layers;
+        }
+    }
+
+    private void recordGathers(GraphRecorder recorder, RowResolver.Loads loads, int first, int layers) {
+        IntArray place = slabs.place(first, layers);
+        LongArray slab = slabs.of(first);
+        for (GraphSlabs.Window window : slabs.windows()) {
+            var gather = new RowGather.Shape(
+                    window.firstPage(),
+                    window.pages(),
+                    Math.toIntExact(slabs.geometry().hostPageBytes() / Long.BYTES),
+                    slabs.geometry().rowBytes() / Long.BYTES,
+                    gatherGroups);
+            recorder.add(
+                    "gather",
+                    1,
+                    (graph, grids, task) ->
+                            RowGather.append(graph, grids, task, gather, loads, place, window.memory(), slab),
+                    loads.host(),
+                    loads.row(),
+                    loads.count(),
+                    place,
+                    window.memory(),
+                    slab);
+        }
+    }
+
+    /** The layer behind a unit. */
+    private int end(int unit) {
+        return unit + 1 < anchors.size()
+                ? anchors.get(unit + 1)
+                : slabs.geometry().layers();
+    }
+
+    /** Selected positions that were not resident, in all units. */
+    long lookups() {
+        return counted(RowResolver.LOOKUPS, false);
+    }
+
+    /** Those that were in the hot regions. */
+    long hits() {
+        return lookups() - counted(RowResolver.LOADS, false);
+    }
+
+    /** Rows read from the host, each layer's counted. */
+    long hostRowsRead() {
+        return counted(RowResolver.LOADS, true);
+    }
+
+    /** Positions that were nowhere; 0 unless the tables are wrong. */
+    long faults() {
+        return counted(RowResolver.FAULTS, false);
+    }
+
+    private long counted(int counter, boolean byLayer) {
+        long sum = 0;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment three = arena.allocate(ValueLayout.JAVA_LONG, 3);
+            for (int unit = 0; unit < counters.size(); unit++) {
+                arrays.download(counters.get(unit), three);
+                long count = three.getAtIndex(ValueLayout.JAVA_LONG, counter);
+                sum += byLayer ? count * (end(unit) - anchors.get(unit)) : count;
+            }
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,83 @@
+package org.hotrow.engine;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
+import uk.ac.manchester.tornado.api.TaskGraph;
+import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
+import uk.ac.manchester.tornado.api.enums.DataTransferMode;
+import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
+
+/**
+ * Puts the pieces of a step into task graphs, in their order: a graph takes as many as TornadoVM's limits allow, which
+ * are 8,192 bytes of code of {@code 15 + 5 x arguments} for each task.
+ *
+ * <p>All arrays lie on the device already, so graphs neither copy them nor hand them on.
+ */
+final class GraphRecorder {
+    /** Of at most 15 arguments each on average, kernels of this project have fewer. */
+    private static final int TASKS = 90;
+
+    /** What adds an operation's tasks to a graph, named {@code task} or beginning so. */
+    interface Piece {
+        void append(TaskGraph graph, GridScheduler grids, String task);
+    }
+
+    private record Named(String task, Piece piece) {}
+
+    private final GridScheduler grids = new GridScheduler();
+    private final List<ImmutableTaskGraph> graphs = new ArrayList<>();
+    private final List<Named> pieces = new ArrayList<>();
+    private final Set<TornadoNativeArray> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final int rows;
+    private int tasks;
+    private int operations;
+
+    /** @param rows that the graphs take, for their names */
+    GraphRecorder(int rows) {
+        this.rows = rows;
+    }
+
+    /**
+     * Adds an operation.
+     *
+     * @param tasks that the piece adds
+     * @param used its arrays, or records of them
+     */
+    void add(String operation, int tasks, Piece piece, Object... used) {
+        if (this.tasks + tasks > TASKS) {
+            seal();
+        }
+        pieces.add(new Named(operation + operations, piece));
+        operations++;
+        this.tasks += tasks;
+        DeviceArrays.each(List.of(used), arrays::add);
+    }
+
+    private void seal() {
+        TaskGraph graph = new TaskGraph("rows" + rows + "part" + graphs.size());
+        graph.transferToDevice(DataTransferMode.UNDER_DEMAND, arrays.toArray());
+        for (Named named : pieces) {
+            named.piece.append(graph, grids, named.task);
+        }
+        graphs.add(graph.snapshot());
+        pieces.clear();
+        arrays.clear();
+        tasks = 0;
+    }
+
+    /** The plan of all that was added. */
+    TornadoExecutionPlan plan() {
+        if (!pieces.isEmpty()) {
+            seal();
+        }
+        return new TornadoExecutionPlan(graphs.toArray(new ImmutableTaskGraph[0]))
+                .withAllGraphs()
+                .withGridScheduler(grids)
+                .withCUDAGraph();
+    }
+}

@@ -1,0 +1,112 @@
+package org.hotrow.engine;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.hotrow.allocator.HostPool;
+import org.hotrow.allocator.KvGeometry;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.LongArray;
+
+/**
+ * The KV tensor and the host pool as kernels see them, and where each layer lies in them: in arrays, so that the kernels of
+ * all layers are the same code.
+ */
+final class GraphSlabs {
+    /** A chunk of the host pool. */
+    record Window(int firstPage, int pages, LongArray memory) {}
+
+    private final DeviceArrays arrays;
+    private final KvGeometry geometry;
+    private final List<Integer> anchors;
+    private final List<LongArray> slabs = new ArrayList<>();
+    private final List<FloatArray> slabsOfFloats = new ArrayList<>();
+    private final List<Window> windows = new ArrayList<>();
+    private final Map<List<Integer>, IntArray> places = new HashMap<>();
+
+    GraphSlabs(DeviceArrays arrays, CpuCache cache, List<Integer> anchors) {
+        this.arrays = arrays;
+        this.geometry = cache.geometry();
+        this.anchors = anchors;
+        for (int layer = 0; layer < geometry.layers(); layer++) {
+            if (geometry.slabOf(layer) == slabs.size()) {
+                slabs.add(arrays.longsIn(cache.slabs().of(layer)));
+                slabsOfFloats.add(arrays.floatsIn(cache.slabs().of(layer)));
+            }
+        }
+        cache.host().ifPresent(this::addWindows);
+    }
+
+    private void addWindows(HostPool pool) {
+        int firstPage = 0;
+        for (MemorySegment chunk : pool.chunks()) {
+            int pages = Math.toIntExact(chunk.byteSize() / geometry.hostPageBytes());
+            windows.add(new Window(firstPage, pages, arrays.longsIn(chunk)));
+            firstPage += pool.pagesPerChunk();
+        }
+    }
+
+    KvGeometry geometry() {
+        return geometry;
+    }
+
+    /** The slab of a layer. */
+    LongArray of(int layer) {
+        return slabs.get(geometry.slabOf(layer));
+    }
+
+    /** The same memory, for rows and keys of f32. */
+    FloatArray floatsOf(int layer) {
+        return slabsOfFloats.get(geometry.slabOf(layer));
+    }
+
+    List<Window> windows() {
+        return windows;
+    }
+
+    /** Layers of the slab of a layer. */
+    int layersInSlab(int layer) {
+        return geometry.layersIn(geometry.slabOf(layer));
+    }
+
+    /** Anchors of the slab of a layer. */
+    int anchorsInSlab(int layer) {
+        return (int) anchors.stream()
+                .filter(anchor -> geometry.slabOf(anchor) == geometry.slabOf(layer))
+                .count();
+    }
+
+    /** Longs of a block of the slab of a layer. */
+    int blockLongs(int layer) {
+        return Math.toIntExact(geometry.blockBytes(geometry.slabOf(layer)) / Long.BYTES);
+    }
+
+    private int anchorInSlab(int anchor) {
+        return Math.toIntExact(geometry.indexPageOffset(anchor, 0, 0) / geometry.indexPageBytes());
+    }
+
+    /** Equal ints are one array. */
+    private IntArray ints(int... values) {
+        List<Integer> key = Arrays.stream(values).boxed().toList();
+        return places.computeIfAbsent(key, ignored -> arrays.intsOf(values));
+    }
+
+    /** {layer in slab, layers in slab} */
+    IntArray layer(int layer) {
+        return ints(geometry.layerInSlab(layer), layersInSlab(layer));
+    }
+
+    /** {anchor in slab, anchors in slab, longs of a slab block} */
+    IntArray anchor(int anchor) {
+        return ints(anchorInSlab(anchor), anchorsInSlab(anchor), blockLongs(anchor));
+    }
+
+    /** {layer in slab, layers in slab, layer on the host, layers}: a run of layers of one slab. */
+    IntArray place(int firstLayer, int layers) {
+        return ints(geometry.layerInSlab(firstLayer), layersInSlab(firstLayer), firstLayer, layers);
+    }
+}

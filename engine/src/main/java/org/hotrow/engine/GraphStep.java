@@ -1,0 +1,110 @@
+package org.hotrow.engine;
+
+import java.util.Arrays;
+import org.hotrow.kernels.RopeTable;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+
+/**
+ * A part of the rows of {@link StepArrays} on a device, and the rotary angles of their positions.
+ *
+ * <pre>
+ * counts      rows and logit rows are those of the part
+ * span        {0, rows}
+ * cos, sin    [maxRows][ropeDim / 2]
+ * </pre>
+ *
+ * With the {@link GraphTables} this is all that goes up for a step.
+ */
+final class GraphStep {
+    final IntArray counts;
+    final IntArray span;
+    final IntArray token;
+    final IntArray position;
+    final IntArray request;
+    final IntArray writeRow;
+    final IntArray logitRow;
+    final FloatArray cos;
+    final FloatArray sin;
+    final int maxRows;
+    final int maxLogitRows;
+
+    private final StepArrays step;
+    private final Uploads uploads;
+    private final RopeTable ropeTable;
+    private final int[] ints;
+    private final float[] rowCos;
+    private final float[] rowSin;
+    private final float[] allCos;
+    private final float[] allSin;
+
+    /**
+     * @param maxRows rows of the largest part
+     * @param ropeDim dimensions that turn
+     */
+    GraphStep(StepArrays step, DeviceArrays arrays, Uploads uploads, RopeTable ropeTable, int maxRows, int ropeDim) {
+        this.step = step;
+        this.uploads = uploads;
+        this.ropeTable = ropeTable;
+        this.maxRows = maxRows;
+        maxLogitRows = Math.min(maxRows, step.maxLogitRows);
+        counts = arrays.ints(step.counts.length);
+        span = arrays.ints(2);
+        token = arrays.ints(maxRows);
+        position = arrays.ints(maxRows);
+        request = arrays.ints(maxRows);
+        writeRow = arrays.ints(maxRows);
+        logitRow = arrays.ints(maxRows);
+        cos = arrays.floats(maxRows * ropeDim / 2);
+        sin = arrays.floats(maxRows * ropeDim / 2);
+        ints = new int[maxRows];
+        rowCos = new float[ropeDim / 2];
+        rowSin = new float[ropeDim / 2];
+        allCos = new float[maxRows * ropeDim / 2];
+        allSin = new float[maxRows * ropeDim / 2];
+    }
+
+    /**
+     * Sends rows {@code from} to before {@code to} of the step.
+     *
+     * @param firstLogit the first entry of the step's logit rows that is not before {@code from}
+     * @return how many of these rows have their logits wanted
+     */
+    int upload(int from, int to, int firstLogit) {
+        Arrays.fill(ints, -1);
+        int logits = 0;
+        while (firstLogit + logits < step.logitRows() && step.logitRow[firstLogit + logits] < to) {
+            ints[logits] = step.logitRow[firstLogit + logits] - from;
+            logits++;
+        }
+        uploads.ints(ints, logitRow);
+        int[] some = step.counts.clone();
+        some[StepArrays.ROWS] = to - from;
+        some[StepArrays.LOGIT_ROWS] = logits;
+        uploads.ints(some, counts);
+        uploads.ints(new int[] {0, to - from}, span);
+        upload(step.token, from, to, 0, token);
+        upload(step.position, from, to, 0, position);
+        upload(step.request, from, to, -1, request);
+        upload(step.writeRow, from, to, -1, writeRow);
+        uploadAngles(from, to);
+        return logits;
+    }
+
+    private void upload(int[] values, int from, int to, int padding, IntArray array) {
+        Arrays.fill(ints, padding);
+        System.arraycopy(values, from, ints, 0, to - from);
+        uploads.ints(ints, array);
+    }
+
+    private void uploadAngles(int from, int to) {
+        int pairs = rowCos.length;
+        for (int t = from; t < to; t++) {
+            ropeTable.at(step.position[t], rowCos, rowSin);
+            System.arraycopy(rowCos, 0, allCos, (t - from) * pairs, pairs);
+            System.arraycopy(rowSin, 0, allSin, (t - from) * pairs, pairs);
+        }
+        uploads.floats(allCos, (to - from) * pairs, cos);
+        uploads.floats(allSin, (to - from) * pairs, sin);
+    }
+}

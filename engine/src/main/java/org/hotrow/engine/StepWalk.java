@@ -1,0 +1,25 @@
+package org.hotrow.engine;
+
+/** Computes the rows of the {@link StepArrays} that it was made with. One thread. */
+interface StepWalk extends AutoCloseable {
+    /** Empties the hot maps of the seats to be reset, then takes all rows through the model. */
+    void step();
+
+    /** Logits of the last step: row i belongs to its i-th row that wanted them. */
+    CpuActivation logits();
+
+    /** The final norm's output for the same rows. */
+    CpuActivation finalNorm();
+
+    /** Selected positions that were not resident, in all units; of all steps so far, as what follows. */
+    long lookups();
+
+    /** Those that were in the hot regions. */
+    long hits();
+
+    /** Rows read from the host, each layer's counted. */
+    long hostRowsRead();
+
+    @Override
+    void close();
+}

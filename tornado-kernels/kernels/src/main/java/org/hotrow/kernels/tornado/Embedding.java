@@ -1,0 +1,90 @@
+package org.hotrow.kernels.tornado;
+
+import org.hotrow.kernels.Bf16;
+import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.TaskGraph;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.LongArray;
+
+/**
+ * The rows of the embedding table that the tokens of a step name.
+ *
+ * <pre>
+ * out[t] = table[token[t]]
+ *
+ * counts   [8] int                  counts[0] = T rows
+ * token    [maxRows] int
+ * table    [tokens][width] bf16     4 codes to a long
+ * out      [maxRows][width] f32
+ *
+ * floor    4 T + 2 T width bytes read, 4 T width written
+ * </pre>
+ */
+public final class Embedding {
+    private static final int GROUP = 256;
+    private static final int RUN = 4;
+
+    private Embedding() {}
+
+    /** Rows that a launch covers, values of a row, rows of the table. */
+    public record Shape(int maxRows, int width, int tokens) {
+        /** Checks that codes come in whole longs and that ints index all arrays. */
+        public Shape {
+            if (maxRows < 1 || width < RUN || width % RUN != 0 || tokens < 1) {
+                throw new IllegalArgumentException("embedding of " + maxRows + " rows of " + width + " values, "
+                        + tokens + " tokens: expected at least 1, a multiple of 4, at least 1");
+            }
+            Math.multiplyExact(maxRows, width);
+            Math.multiplyExact(tokens, width / RUN);
+        }
+
+        /** Bytes that DRAM must move for {@code rows} rows. */
+        public long floorBytes(int rows) {
+            return 4L * rows + 6L * rows * width;
+        }
+    }
+
+    /** The definition. */
+    public static void reference(int rows, Shape shape, int[] token, short[] table, float[] out) {
+        for (int t = 0; t < rows; t++) {
+            for (int i = 0; i < shape.width(); i++) {
+                out[t * shape.width() + i] = Bf16.decode(table[token[t] * shape.width() + i]);
+            }
+        }
+    }
+
+    /** A work-item per value. */
+    static void embed(
+            KernelContext context,
+            IntArray counts,
+            IntArray token,
+            LongArray table,
+            FloatArray exponents,
+            FloatArray out,
+            int width) {
+        int i = context.globalIdx;
+        if (i < counts.get(0) * width) {
+            int column = i % width;
+            long word = table.get(token.get(i / width) * (width / RUN) + column / RUN);
+            out.set(i, Exponents.decodeBf16(exponents, (int) (word >> (16 * (column % RUN))) & 0xFFFF));
+        }
+    }
+
+    /** Appends the task. */
+    public static TaskGraph append(
+            TaskGraph graph,
+            GridScheduler grids,
+            String task,
+            IntArray counts,
+            IntArray token,
+            LongArray table,
+            FloatArray exponents,
+            FloatArray out,
+            Shape shape) {
+        Grids.add(graph, grids, task, Math.multiplyExact(shape.maxRows(), shape.width()), GROUP);
+        return graph.task(
+                task, Embedding::embed, new KernelContext(), counts, token, table, exponents, out, shape.width());
+    }
+}
