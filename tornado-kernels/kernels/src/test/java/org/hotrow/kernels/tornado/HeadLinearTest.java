@@ -24,6 +24,7 @@ class HeadLinearTest {
             """;
 
     /** The weights of a shape: as kernels take them, and decoded. */
+    @SuppressWarnings("ArrayRecordComponent") // Not compared.
     private record Weights(HeadLinear.Matrix matrix, float[] values) {
         static Weights of(HeadLinear.Shape shape) {
             int rows = shape.heads() * (shape.nope() + shape.value());
