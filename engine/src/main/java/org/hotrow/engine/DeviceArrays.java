@@ -2,7 +2,13 @@ package org.hotrow.engine;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.RecordComponent;
+import java.util.Collection;
 import java.util.function.Consumer;
+import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
+import uk.ac.manchester.tornado.api.TaskGraph;
+import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
+import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
@@ -30,6 +36,20 @@ interface DeviceArrays extends AutoCloseable {
     /** Copies to the first elements of an array. */
     void upload(MemorySegment from, TornadoNativeArray to);
 
+    /** Sends what was uploaded to arrays of the step, which may wait for it. */
+    default void send() {}
+
+    /** Adds to the last graph of a plan what its execution waits for. */
+    default void end(TaskGraph graph, GridScheduler grids) {}
+
+    /** Whether graphs can be recorded, so that an execution is one launch each. */
+    default boolean records() {
+        return true;
+    }
+
+    /** Lets a graph use arrays, before its first execution. */
+    default void use(ImmutableTaskGraph graph, Collection<TornadoNativeArray> arrays) {}
+
     /** Copies the first elements of an array. */
     void download(TornadoNativeArray from, MemorySegment to);
 
@@ -43,9 +63,28 @@ interface DeviceArrays extends AutoCloseable {
         return adopt(new IntArray(Math.max(1, count)));
     }
 
+    /** Zeros, uploaded anew for each step. */
+    default IntArray stepInts(int count) {
+        return ints(count);
+    }
+
+    /** Zeros, uploaded anew for each step. */
+    default FloatArray stepFloats(int count) {
+        return floats(count);
+    }
+
     /** These ints. */
     default IntArray intsOf(int... values) {
         return adopt(IntArray.fromArray(values));
+    }
+
+    /** Ends a plan whose graphs use these arrays. */
+    default void close(TornadoExecutionPlan plan) {
+        try {
+            plan.close();
+        } catch (TornadoExecutionPlanException e) {
+            throw new IllegalStateException("a plan can't be closed", e);
+        }
     }
 
     @Override

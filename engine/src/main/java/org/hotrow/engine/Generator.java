@@ -78,7 +78,30 @@ public final class Generator implements AutoCloseable {
             int maxRows,
             LoadProgress progress) {
         return new Generator(
-                model, format, cache, maxTokens, maxSeqs, maxRows, () -> EmulatedDevices.of(model, format, progress));
+                model,
+                format,
+                cache,
+                maxTokens,
+                maxSeqs,
+                maxRows,
+                () -> GraphDevices.emulated(model, format, progress));
+    }
+
+    /**
+     * The same on the device of TornadoVM.
+     *
+     * @throws DeviceException if TornadoVM isn't there, or the cache wants a host pool
+     */
+    public static Generator tornado(
+            Model model,
+            CacheFormat format,
+            CacheOptions cache,
+            int maxTokens,
+            int maxSeqs,
+            int maxRows,
+            LoadProgress progress) {
+        return new Generator(
+                model, format, cache, maxTokens, maxSeqs, maxRows, () -> GraphDevices.tornado(model, format, progress));
     }
 
     private Generator(

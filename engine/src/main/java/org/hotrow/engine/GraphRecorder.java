@@ -33,12 +33,14 @@ final class GraphRecorder {
     private final List<ImmutableTaskGraph> graphs = new ArrayList<>();
     private final List<Named> pieces = new ArrayList<>();
     private final Set<TornadoNativeArray> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final DeviceArrays deviceArrays;
     private final int rows;
     private int tasks;
     private int operations;
 
     /** @param rows that the graphs take, for their names */
-    GraphRecorder(int rows) {
+    GraphRecorder(DeviceArrays deviceArrays, int rows) {
+        this.deviceArrays = deviceArrays;
         this.rows = rows;
     }
 
@@ -50,7 +52,7 @@ final class GraphRecorder {
      */
     void add(String operation, int tasks, Piece piece, Object... used) {
         if (this.tasks + tasks > TASKS) {
-            seal();
+            seal(false);
         }
         pieces.add(new Named(operation + operations, piece));
         operations++;
@@ -58,13 +60,18 @@ final class GraphRecorder {
         DeviceArrays.each(List.of(used), arrays::add);
     }
 
-    private void seal() {
+    private void seal(boolean last) {
         TaskGraph graph = new TaskGraph("rows" + rows + "part" + graphs.size());
         graph.transferToDevice(DataTransferMode.UNDER_DEMAND, arrays.toArray());
         for (Named named : pieces) {
             named.piece.append(graph, grids, named.task);
         }
-        graphs.add(graph.snapshot());
+        if (last) {
+            deviceArrays.end(graph, grids);
+        }
+        ImmutableTaskGraph finished = graph.snapshot();
+        deviceArrays.use(finished, arrays);
+        graphs.add(finished);
         pieces.clear();
         arrays.clear();
         tasks = 0;
@@ -72,12 +79,10 @@ final class GraphRecorder {
 
     /** The plan of all that was added. */
     TornadoExecutionPlan plan() {
-        if (!pieces.isEmpty()) {
-            seal();
-        }
-        return new TornadoExecutionPlan(graphs.toArray(new ImmutableTaskGraph[0]))
+        seal(true);
+        TornadoExecutionPlan plan = new TornadoExecutionPlan(graphs.toArray(new ImmutableTaskGraph[0]))
                 .withAllGraphs()
-                .withGridScheduler(grids)
-                .withCUDAGraph();
+                .withGridScheduler(grids);
+        return deviceArrays.records() ? plan.withCUDAGraph() : plan;
     }
 }

@@ -28,14 +28,17 @@ final class GraphSlabs {
     private final List<Window> windows = new ArrayList<>();
     private final Map<List<Integer>, IntArray> places = new HashMap<>();
 
-    GraphSlabs(DeviceArrays arrays, CpuCache cache, List<Integer> anchors) {
+    /** @param floats whether rows or keys are f32 */
+    GraphSlabs(DeviceArrays arrays, CpuCache cache, List<Integer> anchors, boolean floats) {
         this.arrays = arrays;
         this.geometry = cache.geometry();
         this.anchors = anchors;
         for (int layer = 0; layer < geometry.layers(); layer++) {
             if (geometry.slabOf(layer) == slabs.size()) {
                 slabs.add(arrays.longsIn(cache.slabs().of(layer)));
-                slabsOfFloats.add(arrays.floatsIn(cache.slabs().of(layer)));
+                if (floats) {
+                    slabsOfFloats.add(arrays.floatsIn(cache.slabs().of(layer)));
+                }
             }
         }
         cache.host().ifPresent(this::addWindows);

@@ -17,11 +17,11 @@ final class GraphTables {
     GraphTables(StepArrays step, DeviceArrays arrays, Uploads uploads) {
         this.step = step;
         this.uploads = uploads;
-        block = arrays.ints(step.blockTable.length);
-        host = arrays.ints(step.hostTable.length);
-        index = arrays.ints(step.indexTable.length);
-        hot = arrays.ints(step.hotTable.length);
-        resetSeat = arrays.ints(step.resetSeat.length);
+        block = arrays.stepInts(step.blockTable.length);
+        host = arrays.stepInts(step.hostTable.length);
+        index = arrays.stepInts(step.indexTable.length);
+        hot = arrays.stepInts(step.hotTable.length);
+        resetSeat = arrays.stepInts(step.resetSeat.length);
     }
 
     /** Sends the tables of the step. */

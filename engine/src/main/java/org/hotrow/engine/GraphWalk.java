@@ -2,10 +2,10 @@ package org.hotrow.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.hotrow.kernels.KvDtype;
 import org.hotrow.kernels.tornado.Variant;
 import org.hotrow.modelloader.ModelConfig;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
-import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
 /**
@@ -62,7 +62,8 @@ final class GraphWalk implements StepWalk {
         List<Integer> anchors = config.indexer().anchors();
         uploads = new Uploads(arrays);
         tables = new GraphTables(step, arrays, uploads);
-        slabs = new GraphSlabs(arrays, cache, anchors);
+        slabs = new GraphSlabs(
+                arrays, cache, anchors, format.rows() == KvDtype.FP32 || format.indexKeys() == KvDtype.FP32);
         hotRows = new GraphHotRows(
                 step, tables, slabs, arrays, anchors, config.indexer().topK(), gatherGroups);
         weights = new GraphWeights(arrays, model.weights().bytes(), progress);
@@ -84,7 +85,7 @@ final class GraphWalk implements StepWalk {
                 RopeTables.of(config),
                 maxRows,
                 config.attention().ropeDim());
-        var recorder = new GraphRecorder(maxRows);
+        var recorder = new GraphRecorder(arrays, maxRows);
         var ops = new GraphOps(config, format, weights, step, part, tables, slabs, hotRows, arrays, recorder, variant);
         var walk = new ModelWalk(config, model.weights(), ops);
         walk.step();
@@ -104,6 +105,7 @@ final class GraphWalk implements StepWalk {
             int to = end(from);
             Graphs graphs = graphsFor(to - from);
             int wanted = graphs.step.upload(from, to, firstLogit);
+            arrays.send();
             graphs.plan.execute();
             if (wanted > 0) {
                 download(graphs.logits, logits, firstLogit, wanted);
@@ -174,15 +176,8 @@ final class GraphWalk implements StepWalk {
 
     @Override
     public void close() {
-        try {
-            for (Graphs graphs : sizes) {
-                graphs.plan.close();
-            }
-        } catch (TornadoExecutionPlanException e) {
-            throw new IllegalStateException("a plan can't be closed", e);
-        } finally {
-            uploads.close();
-            arrays.close();
-        }
+        sizes.forEach(graphs -> arrays.close(graphs.plan));
+        uploads.close();
+        arrays.close();
     }
 }

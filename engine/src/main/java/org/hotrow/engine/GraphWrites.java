@@ -38,7 +38,7 @@ final class GraphWrites {
     void recordRow(int layer, FloatArray r, int width) {
         IntArray at = slabs.layer(layer);
         LongArray slab = slabs.of(layer);
-        FloatArray floats = slabs.floatsOf(layer);
+        FloatArray floats = format.rows() == KvDtype.FP32 ? slabs.floatsOf(layer) : exponents;
         var shape = new KvRowWrite.Shape(step.maxRows, width, slabs.layersInSlab(layer));
         GraphRecorder.Piece piece = switch (format.rows()) {
             case FP8 ->
@@ -51,14 +51,23 @@ final class GraphWrites {
                 (graph, grids, task) ->
                         KvRowWrite.appendFp32(graph, grids, task, step.counts, step.writeRow, r, at, floats, shape);
         };
-        recorder.add("writeRow", 1, piece, step.counts, step.writeRow, r, exponents, at, slab, floats);
+        recorder.add(
+                "writeRow",
+                1,
+                piece,
+                step.counts,
+                step.writeRow,
+                r,
+                exponents,
+                at,
+                format.rows() == KvDtype.FP32 ? floats : slab);
     }
 
     /** Adds the write of keys to an anchor. */
     void recordKey(int layer, FloatArray k, int width) {
         IntArray anchor = slabs.anchor(layer);
         LongArray slab = slabs.of(layer);
-        FloatArray floats = slabs.floatsOf(layer);
+        FloatArray floats = format.indexKeys() == KvDtype.FP32 ? slabs.floatsOf(layer) : exponents;
         int wordBytes = format.indexKeys() == KvDtype.FP32 ? Float.BYTES : Long.BYTES;
         var shape = new IndexKeyWrite.Shape(
                 step.maxRows,
@@ -121,7 +130,6 @@ final class GraphWrites {
                 k,
                 exponents,
                 anchor,
-                slab,
-                floats);
+                format.indexKeys() == KvDtype.FP32 ? floats : slab);
     }
 }

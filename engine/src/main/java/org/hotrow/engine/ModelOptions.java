@@ -56,9 +56,8 @@ final class ModelOptions {
             names = "--device",
             defaultValue = "cpu",
             paramLabel = "DEVICE",
-            description =
-                    "what computes: cpu; emulated, the GPU's kernels on the JVM, a token in seconds; tornado, a GPU"
-                            + " (default ${DEFAULT-VALUE})")
+            description = "what computes: cpu; emulated, the GPU's kernels on the JVM, seconds a token; tornado, a GPU"
+                    + " (default ${DEFAULT-VALUE})")
     private Device device = Device.cpu;
 
     @Option(
@@ -92,7 +91,7 @@ final class ModelOptions {
             throw new RequestException("--threads " + threads() + ": expected 1 to " + MAX_THREADS);
         }
         if (device == Device.tornado) {
-            throw noTornado();
+            GraphDevices.requireTornado();
         }
         return Model.open(folder.folder());
     }
@@ -137,14 +136,10 @@ final class ModelOptions {
                             progress);
                 case emulated ->
                     Generator.emulated(opened, cacheFormat(), cache, maxTokens, maxSeqs, maxBatchedTokens, progress);
-                case tornado -> throw noTornado();
+                case tornado ->
+                    Generator.tornado(opened, cacheFormat(), cache, maxTokens, maxSeqs, maxBatchedTokens, progress);
             };
         }
-    }
-
-    private static DeviceException noTornado() {
-        return new DeviceException("--device tornado: this release doesn't run on TornadoVM yet; take --device cpu, or"
-                + " --device emulated for the same kernels on the JVM");
     }
 
     /**
