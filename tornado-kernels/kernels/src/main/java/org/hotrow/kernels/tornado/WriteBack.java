@@ -24,11 +24,13 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * floor      P runs read and written
  * </pre>
  *
- * A work-item per long, neighbours next to each other.
+ * A group copies 2,048 neighbours, each work-item every 256th of them.
  */
 public final class WriteBack {
     private static final int PAGE = 64;
     private static final int GROUP = 256;
+    /** Longs that a group copies. */
+    private static final int RUN = 8 * GROUP;
 
     private WriteBack() {}
 
@@ -123,26 +125,28 @@ public final class WriteBack {
             int keysTo,
             int hostPageWords,
             int pagesPerBlock) {
-        int i = context.globalIdx;
         int page = context.groupIdy;
         int end = 0;
-        if (page < pages.get(0)) {
-            end = rowsWords + keysWords;
-        }
-        int from = 0;
+        int rowsFrom = 0;
+        int keysFrom = 0;
         int into = 0;
-        if (i < end) {
-            from = block.get(page) * rowsWords + i;
-            into = to.get(page) * hostPageWords + rowsTo + i;
+        if (page < pages.get(0)) {
+            end = Math.min(rowsWords + keysWords, (context.groupIdx + 1) * RUN);
+            rowsFrom = block.get(page) * rowsWords;
+            keysFrom = index.get(page) / pagesPerBlock * rowsWords + index.get(page) % pagesPerBlock * keysWords;
+            into = to.get(page) * hostPageWords;
         }
-        if (i >= rowsWords && i < end) {
-            int key = i - rowsWords;
-            from = index.get(page) / pagesPerBlock * rowsWords + index.get(page) % pagesPerBlock * keysWords + key;
-            into = to.get(page) * hostPageWords + keysTo + key;
-        }
-        // Right under a condition, so that TornadoVM sees that the host pages keep what is not written.
-        if (i < end) {
-            host.set(into, slab.get(from));
+        for (int i = context.groupIdx * RUN + context.localIdx; i < end; i += GROUP) {
+            int from = rowsFrom + i;
+            int at = into + rowsTo + i;
+            if (i >= rowsWords) {
+                from = keysFrom + i - rowsWords;
+                at = into + keysTo + i - rowsWords;
+            }
+            // Right under a condition, so that TornadoVM sees that the host pages keep what is not written.
+            if (i < end) {
+                host.set(at, slab.get(from));
+            }
         }
     }
 
@@ -159,7 +163,7 @@ public final class WriteBack {
             LongArray host,
             Shape shape) {
         int words = shape.rowsWords() + shape.keysWords();
-        Grids.groups(graph, grids, task, Math.ceilDiv(words, GROUP), shape.maxPages(), GROUP);
+        Grids.groups(graph, grids, task, Math.ceilDiv(words, RUN), shape.maxPages(), GROUP);
         return graph.task(
                 task,
                 WriteBack::copy,
