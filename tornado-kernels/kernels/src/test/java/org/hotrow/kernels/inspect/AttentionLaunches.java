@@ -34,7 +34,7 @@ final class AttentionLaunches {
     }
 
     private static Launch indexScores() {
-        int position = 8191;
+        int position = 32_767;
         int indexBlocks = Math.ceilDiv(MOST_TOKENS, INDEX_PAGES * 64);
         int used = Math.ceilDiv(position + 1, INDEX_PAGES * 64);
         IndexScores.Shape shape =
@@ -56,7 +56,7 @@ final class AttentionLaunches {
                 new IntArray(MOST_TOKENS));
         return Launch.of(
                 "index-scores",
-                "8192 positions, room for 2^20",
+                "32768 positions, room for 2^20",
                 shape.floorBytes(position),
                 List.of("score"),
                 (graph, grids) -> IndexScores.append(graph, grids, "score", shape, 0.0156f, arrays),
@@ -73,7 +73,7 @@ final class AttentionLaunches {
     }
 
     private static Launch topK() {
-        int position = 65535;
+        int position = (1 << 17) - 1;
         RadixTopK.Shape shape = new RadixTopK.Shape(1, MOST_TOKENS, TOP_K);
         RadixTopK.Scratch scratch = RadixTopK.Scratch.of(shape);
         IntArray scores = new IntArray(MOST_TOKENS);
@@ -85,7 +85,7 @@ final class AttentionLaunches {
         IntArray selected = new IntArray(TOP_K);
         return Launch.of(
                 "top-k",
-                "2048 of 65536, room for 2^20",
+                "2048 of 131072, room for 2^20",
                 shape.floorBytes(position),
                 List.of(
                         "top-count0",
