@@ -136,10 +136,16 @@ public final class Router {
             list[place] = e;
         }
         context.localBarrier();
+        int id = 0;
+        float share = 0;
+        if (all > 0 && e < k) {
+            id = list[e];
+            share = share(s[id], sum, normalise) * scaling;
+        }
         // Right under a condition, so that TornadoVM sees that padding keeps what it has.
         if (all > 0 && e < k) {
-            expert.set(row * k + e, list[e]);
-            weight.set(row * k + e, share(s[list[e]], sum, normalise) * scaling);
+            expert.set(row * k + e, id);
+            weight.set(row * k + e, share);
         }
     }
 

@@ -24,13 +24,13 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * floor      P runs read and written
  * </pre>
  *
- * A group copies 2,048 neighbours, each work-item every 256th of them.
+ * A group copies 2,048 neighbours, each work-item eight of them, 256 apart.
  */
 public final class WriteBack {
     private static final int PAGE = 64;
     private static final int GROUP = 256;
-    /** Longs that a group copies. */
-    private static final int RUN = 8 * GROUP;
+    /** Longs that a work-item copies. */
+    private static final int EACH = 8;
 
     private WriteBack() {}
 
@@ -131,12 +131,13 @@ public final class WriteBack {
         int keysFrom = 0;
         int into = 0;
         if (page < pages.get(0)) {
-            end = Math.min(rowsWords + keysWords, (context.groupIdx + 1) * RUN);
+            end = rowsWords + keysWords;
             rowsFrom = block.get(page) * rowsWords;
             keysFrom = index.get(page) / pagesPerBlock * rowsWords + index.get(page) % pagesPerBlock * keysWords;
             into = to.get(page) * hostPageWords;
         }
-        for (int i = context.groupIdx * RUN + context.localIdx; i < end; i += GROUP) {
+        for (int n = 0; n < EACH; n++) {
+            int i = (context.groupIdx * EACH + n) * GROUP + context.localIdx;
             int from = rowsFrom + i;
             int at = into + rowsTo + i;
             if (i >= rowsWords) {
@@ -163,7 +164,7 @@ public final class WriteBack {
             LongArray host,
             Shape shape) {
         int words = shape.rowsWords() + shape.keysWords();
-        Grids.groups(graph, grids, task, Math.ceilDiv(words, RUN), shape.maxPages(), GROUP);
+        Grids.groups(graph, grids, task, Math.ceilDiv(words, EACH * GROUP), shape.maxPages(), GROUP);
         return graph.task(
                 task,
                 WriteBack::copy,

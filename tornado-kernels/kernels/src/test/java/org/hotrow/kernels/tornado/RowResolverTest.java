@@ -50,13 +50,13 @@ class RowResolverTest {
     @ParameterizedTest
     @ValueSource(ints = {64, 128, 256, 512, 1024})
     void aScanReachesAllItemsOfAGroupOfAnySizeAndNoMore(int items) {
-        try (ResolverWorld world = new ResolverWorld(new Shape(1, 3000, 1, 1, 101, 50, 3200), items, 11)) {
+        try (ResolverWorld world = new ResolverWorld(new Shape(1, 400, 1, 1, 13, 8, 512), items, 11)) {
             world.loseEverything();
             world.step(new int[] {0});
-            world.everySecondPosition(3000);
+            world.everySecondPosition(400);
             world.resolveAndCheck();
-            assertThat(world.loadCount()).isEqualTo(3000);
-            for (int i = 0; i < 3000; i++) {
+            assertThat(world.loadCount()).isEqualTo(400);
+            for (int i = 0; i < 400; i++) {
                 assertThat(world.hostRow(i) % 64).isEqualTo(2 * i % 64);
             }
             world.resolveAndCheck();
