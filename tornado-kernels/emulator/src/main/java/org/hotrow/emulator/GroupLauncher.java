@@ -37,7 +37,11 @@ final class GroupLauncher implements Launcher {
         KernelLoader loader = KernelLoader.of(method.method().getDeclaringClass());
         Kernel kernel = Kernel.traced(launch, method, loader);
         Meter meter = mode.meter()
-                ? new Meter(launch.task(), loader.sites(), launch.local().size())
+                ? new Meter(
+                        launch.task(),
+                        loader.sites(),
+                        Emulator.footprint(),
+                        launch.local().size())
                 : null;
         Tracer tracer = new Tracer(kernel.name(), loader.sites(), mode.checks(), meter);
         List<Shadow> shadows = attach(launch, method, tracer, meter);
@@ -79,7 +83,7 @@ final class GroupLauncher implements Launcher {
                 Shadow shadow = shadowOf(array);
                 if (!attached.contains(shadow)) {
                     String name = method.parameter(i);
-                    shadow.attach(name, tracer, meter == null ? null : meter.device(name, array.getElementSize()));
+                    shadow.attach(name, tracer, meter == null ? null : meter.device(name, shadow));
                     attached.add(shadow);
                 }
             }

@@ -21,6 +21,7 @@ final class Meter {
 
     private final String task;
     private final Sites sites;
+    private final Footprint footprint;
     private final List<Traffic> arrays = new ArrayList<>();
     private final List<Traffic> locals = new ArrayList<>();
     private final Map<Key, WarpAccess> waiting = new HashMap<>();
@@ -32,19 +33,20 @@ final class Meter {
     private int site;
     private int part;
     private boolean partWrites;
-    private Traffic partOf = new Traffic("", 1, true, 0);
+    private Traffic partOf = Traffic.local("", 1, 0);
     private long partFrom;
     private long partTo;
 
-    Meter(String task, Sites sites, int groupSize) {
+    Meter(String task, Sites sites, Footprint footprint, int groupSize) {
         this.task = task;
         this.sites = sites;
+        this.footprint = footprint;
         this.occurrences = new int[groupSize][0];
     }
 
     /** A device array. */
-    Traffic device(String name, int elementBytes) {
-        Traffic traffic = new Traffic(name, elementBytes, false, 0);
+    Traffic device(String name, Shadow array) {
+        Traffic traffic = Traffic.device(name, array.elementBytes(), footprint.of(array));
         arrays.add(traffic);
         return traffic;
     }
@@ -56,7 +58,7 @@ final class Meter {
                 return local;
             }
         }
-        Traffic traffic = new Traffic(name, elementBytes, true, offset);
+        Traffic traffic = Traffic.local(name, elementBytes, offset);
         locals.add(traffic);
         return traffic;
     }
@@ -69,9 +71,9 @@ final class Meter {
         barriers++;
     }
 
-    void item(int number) {
+    void item(int number, int stoppedAt) {
         item = number;
-        at(Sites.UNKNOWN);
+        at(stoppedAt);
     }
 
     void at(int number) {

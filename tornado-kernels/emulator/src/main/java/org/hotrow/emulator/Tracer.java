@@ -55,11 +55,12 @@ final class Tracer {
         }
     }
 
-    void item(int number) {
+    /** A work-item begins, or goes on behind the instruction at which it has stopped: that may touch memory yet. */
+    void item(int number, int stoppedAt) {
         item = number;
-        site = Sites.UNKNOWN;
+        site = stoppedAt;
         if (meter != null) {
-            meter.item(number);
+            meter.item(number, stoppedAt);
         }
     }
 

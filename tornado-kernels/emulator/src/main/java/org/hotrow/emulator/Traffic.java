@@ -1,7 +1,6 @@
 package org.hotrow.emulator;
 
 import java.util.Arrays;
-import java.util.BitSet;
 
 /** What a launch has moved to and from one array so far. */
 final class Traffic {
@@ -15,21 +14,32 @@ final class Traffic {
     /** Of a local array: where it begins in local memory. Device arrays begin at a sector. */
     private final int base;
 
-    private final BitSet read = new BitSet();
-    private final BitSet written = new BitSet();
+    private final FirstTouch ofLaunch;
+    private final FirstTouch ofFootprint;
     private long requestedRead;
     private long requestedWritten;
-    private long uniqueRead;
     private long usedBytes;
     private long fetchedSectors;
     private long wavefronts;
     private long conflicts;
 
-    Traffic(String name, int elementBytes, boolean local, int base) {
+    private Traffic(String name, int elementBytes, boolean local, int base, FirstTouch ofFootprint) {
         this.name = name;
         this.elementBytes = elementBytes;
         this.local = local;
         this.base = base;
+        this.ofLaunch = new FirstTouch(elementBytes);
+        this.ofFootprint = ofFootprint;
+    }
+
+    /** Of a device array, whose accesses count in a footprint too. */
+    static Traffic device(String name, int elementBytes, FirstTouch ofFootprint) {
+        return new Traffic(name, elementBytes, false, 0, ofFootprint);
+    }
+
+    /** Of a local array that begins at {@code base}. */
+    static Traffic local(String name, int elementBytes, int base) {
+        return new Traffic(name, elementBytes, true, base, new FirstTouch(elementBytes));
     }
 
     boolean isOf(String otherName, int otherBase) {
@@ -40,20 +50,17 @@ final class Traffic {
         return elementBytes;
     }
 
-    /** An element is touched; one that this launch has written before it read it does not come from DRAM. */
+    /** An element is touched. */
     void touch(int index, boolean reads, boolean writes) {
         if (reads) {
             requestedRead += elementBytes;
-            if (!local && !read.get(index) && !written.get(index)) {
-                uniqueRead += elementBytes;
-                read.set(index);
-            }
         }
         if (writes) {
             requestedWritten += elementBytes;
-            if (!local) {
-                written.set(index);
-            }
+        }
+        if (!local) {
+            ofLaunch.touch(index, reads, writes);
+            ofFootprint.touch(index, reads, writes);
         }
     }
 
@@ -110,8 +117,8 @@ final class Traffic {
                 elementBytes,
                 requestedRead,
                 requestedWritten,
-                uniqueRead,
-                (long) written.cardinality() * elementBytes,
+                ofLaunch.bytesRead(),
+                ofLaunch.bytesWritten(),
                 usedBytes,
                 fetchedSectors * SECTOR);
     }

@@ -77,7 +77,7 @@ final class WorkGroup {
             WorkItem item = items[i];
             if (item.state() == State.RUNNABLE) {
                 if (tracer != null) {
-                    tracer.item(i);
+                    tracer.item(i, item.site());
                 }
                 item.resume();
                 Throwable failure = item.failure();

@@ -13,6 +13,8 @@ import org.hotrow.emulator.KernelFault.Kind;
 import org.hotrow.emulator.kernels.RightKernels;
 import org.hotrow.emulator.kernels.WrongKernels;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import uk.ac.manchester.tornado.api.types.arrays.ByteArray;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
@@ -133,6 +135,16 @@ class FaultsTest {
     }
 
     @Test
+    void whoEndsAtOnceHasALineToo() throws IOException {
+        KernelFault fault = fault(() -> oneGroup.run(WrongKernels::barrierForTheFirst, new IntArray(64)));
+
+        assertThat(fault)
+                .hasMessage("divergent barrier in kernel WrongKernels.barrierForTheFirst: work-item 0 of group 0 waits"
+                        + " at %s, but work-item 1 of group 0 has ended after %s"
+                                .formatted(line("first waits"), line("others end")));
+    }
+
+    @Test
     void differentBarriersAreDivergent() throws IOException {
         KernelFault fault = fault(() -> oneGroup.run(WrongKernels::differentBarriers, new IntArray(64)));
 
@@ -228,6 +240,39 @@ class FaultsTest {
                 .hasMessageContaining("work-item 4 of group 0")
                 .hasMessageContaining(line("own 4"))
                 .hasMessageContaining("Index 4 out of bounds for length 4");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 2, 3})
+    void matrixLoadsOfWhatOthersStoreNeedABarrier(long seed) throws IOException {
+        Device warp = Device.of(Mode.CHECKED.withSeed(seed), 32, 32);
+        KernelFault read = fault(
+                () -> warp.run(WrongKernels::matrixWithoutBarrier, filled(new IntArray(128)), new FloatArray(32)));
+        KernelFault write = fault(
+                () -> warp.run(WrongKernels::writeBehindAMatrixLoad, filled(new IntArray(128)), new FloatArray(32)));
+
+        assertThat(read.kind()).isEqualTo(Kind.RACE);
+        assertThat(read)
+                .hasMessageContaining(" reads it at " + line("load tile"))
+                .hasMessageContaining(" wrote it at " + line("fill tile"));
+        assertThat(write.kind()).isEqualTo(Kind.RACE);
+        assertThat(write.getMessage())
+                .containsAnyOf(
+                        " writes it at %s, ".formatted(line("overwrite tile")),
+                        " reads it at %s, ".formatted(line("read tile")));
+        assertThat(write)
+                .hasMessageContaining(line("read tile"))
+                .hasMessageContaining(line("overwrite tile"))
+                .hasMessageContaining("tile[");
+    }
+
+    @Test
+    void matrixLoadOfWhatNobodyWroteIsFound() throws IOException {
+        KernelFault fault =
+                fault(() -> Device.of(Mode.CHECKED, 32, 32).run(WrongKernels::matrixOfNothing, new FloatArray(32)));
+
+        assertThat(fault.kind()).isEqualTo(Kind.UNINITIALISED);
+        assertThat(fault).hasMessageContaining("tile[0]: work-item 0 of group 0 reads it at " + line("load nothing"));
     }
 
     @Test

@@ -2,13 +2,17 @@ package org.hotrow.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Objects;
+import org.hotrow.emulator.Launch.Extent;
 import org.hotrow.emulator.kernels.MeteredKernels;
 import org.hotrow.emulator.kernels.RightKernels;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.common.TornadoFunctions.Task3;
 import uk.ac.manchester.tornado.api.types.arrays.ByteArray;
 import uk.ac.manchester.tornado.api.types.arrays.FP8Array;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
@@ -73,6 +77,32 @@ class MeterTest {
         assertThat(scratch.requestedRead()).isEqualTo(128);
         assertThat(scratch.uniqueRead()).isZero();
         assertThat(scratch.uniqueWritten()).isEqualTo(128);
+    }
+
+    @Test
+    void whatOneLaunchWroteAnotherFindsInTheCache() {
+        Mode before = Emulator.mode();
+        Emulator.use(Mode.METERED);
+        try {
+            IntArray in = new IntArray(64);
+            IntArray between = new IntArray(32);
+            IntArray out = new IntArray(32);
+            launch(MeteredKernels::copy, in, between);
+            launch(MeteredKernels::copy, between, out);
+            launch(MeteredKernels::copy, in, out);
+
+            // 128 bytes read and 256 written: not the reads of between, nor in again, nor out again.
+            assertThat(Emulator.footprint().uniqueBytes()).isEqualTo(128 + 128 + 128);
+            Emulator.use(Mode.METERED);
+            assertThat(Emulator.footprint().uniqueBytes()).isZero();
+        } finally {
+            Emulator.use(before);
+        }
+    }
+
+    private static void launch(Task3<KernelContext, IntArray, IntArray> kernel, IntArray in, IntArray out) {
+        Extent items = new Extent(32, 1, 1);
+        Launcher.current().launch(new Launch("test.task", kernel, List.of(new KernelContext(), in, out), items, items));
     }
 
     @Test

@@ -49,6 +49,10 @@ public final class MeteredKernels {
         out.set(context.globalIdx, scratch.get(context.globalIdx));
     }
 
+    public static void copy(KernelContext context, IntArray in, IntArray out) {
+        out.set(context.globalIdx, in.get(context.globalIdx));
+    }
+
     public static void pairs(KernelContext context, HalfFloatArray in, FloatArray out) {
         out.set(context.globalIdx, in.getHalf2(2 * context.globalIdx).getX().getFloat32());
     }

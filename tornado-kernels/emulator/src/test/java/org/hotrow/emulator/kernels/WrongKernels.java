@@ -2,6 +2,7 @@ package org.hotrow.emulator.kernels;
 
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.common.TornadoFunctions.Task3;
+import uk.ac.manchester.tornado.api.types.HalfFloat;
 import uk.ac.manchester.tornado.api.types.arrays.ByteArray;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
@@ -227,6 +228,40 @@ public final class WrongKernels {
     public static void groupOrderDependent(KernelContext context, IntArray data) {
         int group = context.groupIdx;
         data.set(group + 1, data.get(group) + 1);
+    }
+
+    public static void barrierForTheFirst(KernelContext context, IntArray out) {
+        if (context.localIdx == 0) { // others end
+            context.localBarrier(); // first waits
+        }
+    }
+
+    /** The lanes of a matrix load read what others have stored. */
+    public static void matrixWithoutBarrier(KernelContext context, IntArray in, FloatArray out) {
+        int[] tile = context.allocateIntLocalArray(128);
+        for (int i = context.localIdx; i < 128; i += 32) {
+            tile[i] = in.get(i); // fill tile
+        }
+        HalfFloat[] fragment = context.mmaLoadA(tile, 16); // load tile
+        out.set(context.localIdx, fragment[0].getFloat32());
+    }
+
+    public static void matrixOfNothing(KernelContext context, FloatArray out) {
+        int[] tile = context.allocateIntLocalArray(128);
+        HalfFloat[] fragment = context.mmaLoadA(tile, 16); // load nothing
+        out.set(context.localIdx, fragment[0].getFloat32());
+    }
+
+    /** A work-item overwrites what others may not have loaded yet. */
+    public static void writeBehindAMatrixLoad(KernelContext context, IntArray in, FloatArray out) {
+        int[] tile = context.allocateIntLocalArray(128);
+        for (int i = context.localIdx; i < 128; i += 32) {
+            tile[i] = in.get(i);
+        }
+        context.localBarrier();
+        HalfFloat[] fragment = context.mmaLoadA(tile, 16); // read tile
+        tile[127 - context.localIdx] = 0; // overwrite tile
+        out.set(context.localIdx, fragment[0].getFloat32());
     }
 
     public static void helperInOtherClass(KernelContext context, IntArray in, IntArray out) {

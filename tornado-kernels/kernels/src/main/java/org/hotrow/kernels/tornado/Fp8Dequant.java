@@ -53,7 +53,7 @@ public final class Fp8Dequant {
         }
     }
 
-    /** A work-item per long of codes. */
+    /** A work-item per code, so that neighbours write neighbours; eight share a long. */
     static void decode(
             KernelContext context,
             LongArray weight,
@@ -64,14 +64,9 @@ public final class Fp8Dequant {
             int columns,
             int cuda) {
         int i = context.globalIdx;
-        if (i < rows * (columns / 8)) {
-            int row = i / (columns / 8);
-            int column = i % (columns / 8) * 8;
-            float factor = scale.get(row / BLOCK * ((columns + BLOCK - 1) / BLOCK) + column / BLOCK);
-            long word = weight.get(i);
-            for (int j = 0; j < 8; j++) {
-                out.set(i * 8 + j, Fp8Codes.decode(codes, word, 8 * j, cuda) * factor);
-            }
+        if (i < rows * columns) {
+            float factor = scale.get(i / columns / BLOCK * ((columns + BLOCK - 1) / BLOCK) + i % columns / BLOCK);
+            out.set(i, Fp8Codes.decode(codes, weight.get(i / 8), 8 * (i % 8), cuda) * factor);
         }
     }
 
@@ -86,7 +81,7 @@ public final class Fp8Dequant {
             FloatArray out,
             Shape shape,
             Variant variant) {
-        Grids.add(graph, grids, task, shape.rows() * (shape.columns() / 8), GROUP);
+        Grids.add(graph, grids, task, shape.rows() * shape.columns(), GROUP);
         return graph.task(
                 task,
                 Fp8Dequant::decode,

@@ -26,14 +26,15 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * bf16, fp32   64 keys
  *
  * floor        4 T width bytes read, a key written for each
+ * sectors      below 80 %: beside a key's 512 bytes, what says where it goes and its exponent are 4 bytes of a sector each
  * </pre>
  *
- * <p>A group of 128 work-items per row. Two neighbours share a long of scales: the row of the even position stores both
+ * <p>A group of 32 work-items per row. Two neighbours share a long of scales: the row of the even position stores both
  * if the odd one is in the step too, else the other is zero, being that of a token that is yet to come; an odd position
  * whose neighbour was stored in an earlier step keeps that one's scale.
  */
 public final class IndexKeyWrite {
-    private static final int GROUP = 128;
+    private static final int GROUP = 32;
     private static final int PAGE = 64;
     private static final float LEAST_RATIO = 1e-4f / E4m3.MAX;
 
@@ -82,12 +83,19 @@ public final class IndexKeyWrite {
             int pagesPerBlock,
             int anchorsInSlab,
             int blockWords) {
+        float[] values = context.allocateFloatLocalArray(width);
         float[] largest = context.allocateFloatLocalArray(2 * GROUP);
         int item = context.localIdx;
         int t = context.groupIdx;
         int rows = counts.get(0);
         int next = follows(request, position, t, rows);
-        largest[item] = largestOf(key, t, t < rows ? 1 : 0, item, width);
+        float most = 0;
+        for (int i = item; i < (t < rows ? width : 0); i += GROUP) {
+            float value = key.get(t * width + i);
+            values[i] = value;
+            most = TornadoMath.max(most, Fp8Codes.finiteMagnitude(value));
+        }
+        largest[item] = most;
         largest[GROUP + item] = largestOf(key, t + 1, next, item, width);
         for (int distance = GROUP / 2; distance > 0; distance = distance / 2) {
             context.localBarrier();
@@ -111,8 +119,13 @@ public final class IndexKeyWrite {
                     blockWords);
             int slot = position.get(t) % PAGE;
             int exponent = exponent(exponents, largest[0]);
+            float scale = exponents.get(exponent);
             for (int i = item; i < width / 8; i += GROUP) {
-                slab.set(page + slot * (width / 8) + i, codes(key, t * width + i * 8, exponents.get(exponent)));
+                long word = 0;
+                for (int j = 0; j < 8; j++) {
+                    word = word | ((long) Fp8Codes.encode(values[i * 8 + j], scale) << (8 * j));
+                }
+                slab.set(page + slot * (width / 8) + i, word);
             }
             int scales = page + PAGE * (width / 8) + slot / 2;
             if (item == 0) {
@@ -158,14 +171,6 @@ public final class IndexKeyWrite {
 
     private static int exponent(FloatArray exponents, float largest) {
         return Exponents.atLeast(exponents, TornadoMath.max(largest / E4m3.MAX, LEAST_RATIO));
-    }
-
-    private static long codes(FloatArray key, int from, float scale) {
-        long word = 0;
-        for (int j = 0; j < 8; j++) {
-            word = word | ((long) Fp8Codes.encode(key.get(from + j), scale) << (8 * j));
-        }
-        return word;
     }
 
     static void writeBf16(

@@ -24,6 +24,7 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * bf16 row   four bf16 a long
  *
  * floor      4 T (latent + rope) bytes read, a row written for each
+ * sectors    below 80 % by the look-ups in the table of exponents, 4 bytes each; it stays in the first-level cache
  * </pre>
  *
  * A group of 128 work-items per row.

@@ -23,7 +23,8 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * normed     [maxRows][width] f32
  * logits     [maxRows][tokens] f32
  *
- * floor      of the head, 2 tokens x width bytes, and 12 width + 4 tokens for each row
+ * floor      2 tokens x width bytes of the head, 4 width of weights, 4 width + 4 tokens + 4 for each row
+ * partials   4 width of normed for each row
  * </pre>
  */
 public final class Logits {
@@ -38,7 +39,12 @@ public final class Logits {
     public record Shape(int maxRows, int width, int tokens, float eps) {
         /** Bytes that DRAM must move for {@code rows} rows with logits. */
         public long floorBytes(int rows) {
-            return head().floorBytes(rows) + 4L * width + 8L * rows * width + 4L * rows;
+            return head().floorBytes(rows) + 4L * width + 4L * rows;
+        }
+
+        /** Bytes between the two tasks. */
+        public long partialBytes(int rows) {
+            return 4L * rows * width;
         }
 
         private Bf16Linear.Shape head() {

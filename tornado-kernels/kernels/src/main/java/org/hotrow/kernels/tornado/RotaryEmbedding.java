@@ -23,6 +23,8 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
  */
 public final class RotaryEmbedding {
     private static final int GROUP = 128;
+    /** Local memory holds a head. */
+    private static final int MAX_PAIRS = 4096;
 
     private RotaryEmbedding() {}
 
@@ -42,11 +44,17 @@ public final class RotaryEmbedding {
                     || pairs < 1
                     || at < 0
                     || (2 * pairs > headWidth && heads > 1)
+                    || pairs > MAX_PAIRS
                     || at + (heads - 1) * headWidth + 2 * pairs > stride) {
                 throw new IllegalArgumentException(pairs + " pairs of " + heads + " heads of " + headWidth
                         + " values, from value " + at + " on, do not fit a row of " + stride);
             }
             Math.multiplyExact(maxRows, stride);
+        }
+
+        /** As many heads as give each work-item of a group two values, or one head. */
+        int headsOfGroup() {
+            return Math.max(1, GROUP / pairs);
         }
 
         /** Bytes that DRAM must move for {@code rows} rows. */
@@ -73,7 +81,7 @@ public final class RotaryEmbedding {
         }
     }
 
-    /** A work-item per pair. */
+    /** A group per {@code headsOfGroup} heads, counted over all rows: their values meet in local memory. */
     static void turn(
             KernelContext context,
             IntArray counts,
@@ -85,25 +93,38 @@ public final class RotaryEmbedding {
             int heads,
             int headWidth,
             int pairs,
-            int interleaved) {
-        int index = context.globalIdx;
-        int pair = index % pairs;
-        int head = index / pairs % heads;
-        int row = index / pairs / heads;
-        if (row < counts.get(0)) {
-            int first = row * stride + at + head * headWidth + pair;
-            int second = first + pairs;
-            if (interleaved == 1) {
-                first = first + pair;
-                second = first + 1;
-            }
-            float c = cos.get(row * pairs + pair);
-            float s = sin.get(row * pairs + pair);
-            float a = x.get(first);
-            float b = x.get(second);
-            x.set(first, a * c - b * s);
-            x.set(second, b * c + a * s);
+            int interleaved,
+            int headsOfGroup) {
+        float[] values = context.allocateFloatLocalArray(headsOfGroup * 2 * pairs);
+        int firstHead = context.groupIdx * headsOfGroup;
+        int end = Math.max(0, Math.min(headsOfGroup, counts.get(0) * heads - firstHead)) * 2 * pairs;
+        for (int i = context.localIdx; i < end; i += GROUP) {
+            values[i] = x.get(place(firstHead + i / (2 * pairs), i % (2 * pairs), stride, at, heads, headWidth));
         }
+        context.localBarrier();
+        for (int i = context.localIdx; i < end; i += GROUP) {
+            int inHead = i % (2 * pairs);
+            int pair = inHead % pairs;
+            int second = inHead / pairs;
+            int other = i + pairs - 2 * pairs * second;
+            if (interleaved == 1) {
+                pair = inHead / 2;
+                second = inHead % 2;
+                other = i + 1 - 2 * second;
+            }
+            int head = firstHead + i / (2 * pairs);
+            float c = cos.get(head / heads * pairs + pair);
+            float s = sin.get(head / heads * pairs + pair);
+            if (second == 0) {
+                s = -s;
+            }
+            x.set(place(head, inHead, stride, at, heads, headWidth), values[i] * c + values[other] * s);
+        }
+    }
+
+    /** Where value {@code inHead} of a head, counted over all rows, lies in x. */
+    private static int place(int head, int inHead, int stride, int at, int heads, int headWidth) {
+        return head / heads * stride + at + head % heads * headWidth + inHead;
     }
 
     /** Appends the task. */
@@ -116,7 +137,8 @@ public final class RotaryEmbedding {
             FloatArray cos,
             FloatArray sin,
             Shape shape) {
-        Grids.add(graph, grids, task, Math.multiplyExact(shape.maxRows(), shape.heads() * shape.pairs()), GROUP);
+        int heads = Math.multiplyExact(shape.maxRows(), shape.heads());
+        Grids.groups(graph, grids, task, Math.ceilDiv(heads, shape.headsOfGroup()), 1, GROUP);
         return graph.task(
                 task,
                 RotaryEmbedding::turn,
@@ -130,6 +152,7 @@ public final class RotaryEmbedding {
                 shape.heads(),
                 shape.headWidth(),
                 shape.pairs(),
-                shape.interleaved() ? 1 : 0);
+                shape.interleaved() ? 1 : 0,
+                shape.headsOfGroup());
     }
 }

@@ -27,7 +27,7 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
  * </pre>
  *
  * A group per row, a work-item per expert: its rank is the number of experts that are better, its place in the list the
- * number of chosen ones with a lower id.
+ * number of chosen ones with a lower id. The first k work-items write the list, neighbours next to each other.
  */
 public final class Router {
     private static final int GROUP = 256;
@@ -94,6 +94,7 @@ public final class Router {
         float[] s = context.allocateFloatLocalArray(GROUP);
         float[] biased = context.allocateFloatLocalArray(GROUP);
         int[] chosen = context.allocateIntLocalArray(GROUP);
+        int[] list = context.allocateIntLocalArray(GROUP);
         int e = context.localIdx;
         int row = context.groupIdx;
         int all = 0;
@@ -131,11 +132,20 @@ public final class Router {
                 }
             }
         }
-        float share = e < all ? share(s[e], sum, normalise) * scaling : 0;
+        if (chosen[e] == 1) {
+            list[place] = e;
+        }
+        context.localBarrier();
+        int id = 0;
+        float share = 0;
+        if (all > 0 && e < k) {
+            id = list[e];
+            share = share(s[id], sum, normalise) * scaling;
+        }
         // Right under a condition, so that TornadoVM sees that padding keeps what it has.
-        if (e < all && chosen[e] == 1) {
-            expert.set(row * k + place, e);
-            weight.set(row * k + place, share);
+        if (all > 0 && e < k) {
+            expert.set(row * k + e, id);
+            weight.set(row * k + e, share);
         }
     }
 

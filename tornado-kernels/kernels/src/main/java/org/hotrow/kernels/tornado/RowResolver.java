@@ -36,7 +36,9 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * would need a hot region that the request doesn't have, is a fault: it is counted and its row is -1 or not loaded.
  *
  * <p>Floor, bytes: per entry 12 (position, page's block, row); per slot of a request that has lost pages 12 (position,
- * order read and written); per load 16. The other tables and scratch are small enough for the caches.
+ * order read and written); per load 16 (the slot's new position, page's host page, both rows). Between the kernels: per
+ * slot 12 (map, use, new order), per load 16 (map read and written, slot, position). Sectors are used below 80 %: what is
+ * looked up by position or slot lies anywhere, 4 bytes of a sector, and items take neighbours in turn.
  */
 public final class RowResolver {
     /** Entries of {@code counters}. */
@@ -72,6 +74,21 @@ public final class RowResolver {
         /** Most loads of a call. */
         public int capacity() {
             return Math.multiplyExact(Math.min(seats, tokens), slots);
+        }
+
+        /**
+         * Bytes that DRAM must move.
+         *
+         * @param entries selected positions
+         * @param requests those that have lost pages
+         */
+        public long floorBytes(int entries, int requests, int loads) {
+            return 12L * entries + 12L * requests * slots + 16L * loads;
+        }
+
+        /** Bytes between the kernels of a unit. */
+        public long scratchBytes(int requests, int loads) {
+            return 12L * requests * slots + 16L * loads;
         }
 
         /** Bytes of what stays on the device, scratch included. */

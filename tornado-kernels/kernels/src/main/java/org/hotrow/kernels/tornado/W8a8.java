@@ -26,7 +26,8 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * weight, scale                              as {@link Fp8Linear} has them
  * out       [maxRows][outputs] f32           rows up to the next multiple of 16 are overwritten
  *
- * floor     as {@link Fp8Linear}, and 2 T inputs bytes of codes
+ * floor     as {@link Fp8Linear}
+ * partials  T inputs bytes of codes and 4 T inputs / 128 of scales, for the second task
  * </pre>
  *
  * <p>A warp computes 16 x 16 outputs. The unit multiplies 16 x 32 codes of rows by 32 x 8 of the matrix; after four such
@@ -65,7 +66,12 @@ public final class W8a8 {
 
         /** Bytes that DRAM must move for {@code rows} rows. */
         public long floorBytes(int rows) {
-            return new Fp8Linear.Shape(maxRows, inputs, outputs).floorBytes(rows) + 2L * rows * inputs;
+            return new Fp8Linear.Shape(maxRows, inputs, outputs).floorBytes(rows);
+        }
+
+        /** Bytes between the two tasks. */
+        public long partialBytes(int rows) {
+            return (long) rows * inputs + 4L * rows * (inputs / BLOCK);
         }
     }
 

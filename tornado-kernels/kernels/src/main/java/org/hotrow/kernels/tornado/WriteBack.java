@@ -24,11 +24,13 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * floor      P runs read and written
  * </pre>
  *
- * A work-item per long, neighbours next to each other.
+ * A group copies 2,048 neighbours, each work-item eight of them, 256 apart.
  */
 public final class WriteBack {
     private static final int PAGE = 64;
     private static final int GROUP = 256;
+    /** Longs that a work-item copies. */
+    private static final int EACH = 8;
 
     private WriteBack() {}
 
@@ -123,26 +125,29 @@ public final class WriteBack {
             int keysTo,
             int hostPageWords,
             int pagesPerBlock) {
-        int i = context.globalIdx;
         int page = context.groupIdy;
         int end = 0;
+        int rowsFrom = 0;
+        int keysFrom = 0;
+        int into = 0;
         if (page < pages.get(0)) {
             end = rowsWords + keysWords;
+            rowsFrom = block.get(page) * rowsWords;
+            keysFrom = index.get(page) / pagesPerBlock * rowsWords + index.get(page) % pagesPerBlock * keysWords;
+            into = to.get(page) * hostPageWords;
         }
-        int from = 0;
-        int into = 0;
-        if (i < end) {
-            from = block.get(page) * rowsWords + i;
-            into = to.get(page) * hostPageWords + rowsTo + i;
-        }
-        if (i >= rowsWords && i < end) {
-            int key = i - rowsWords;
-            from = index.get(page) / pagesPerBlock * rowsWords + index.get(page) % pagesPerBlock * keysWords + key;
-            into = to.get(page) * hostPageWords + keysTo + key;
-        }
-        // Right under a condition, so that TornadoVM sees that the host pages keep what is not written.
-        if (i < end) {
-            host.set(into, slab.get(from));
+        for (int n = 0; n < EACH; n++) {
+            int i = (context.groupIdx * EACH + n) * GROUP + context.localIdx;
+            int from = rowsFrom + i;
+            int at = into + rowsTo + i;
+            if (i >= rowsWords) {
+                from = keysFrom + i - rowsWords;
+                at = into + keysTo + i - rowsWords;
+            }
+            // Right under a condition, so that TornadoVM sees that the host pages keep what is not written.
+            if (i < end) {
+                host.set(at, slab.get(from));
+            }
         }
     }
 
@@ -159,7 +164,7 @@ public final class WriteBack {
             LongArray host,
             Shape shape) {
         int words = shape.rowsWords() + shape.keysWords();
-        Grids.groups(graph, grids, task, Math.ceilDiv(words, GROUP), shape.maxPages(), GROUP);
+        Grids.groups(graph, grids, task, Math.ceilDiv(words, EACH * GROUP), shape.maxPages(), GROUP);
         return graph.task(
                 task,
                 WriteBack::copy,

@@ -1,11 +1,13 @@
 package org.hotrow.kernels.inspect;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import uk.ac.manchester.tornado.api.WorkerGrid;
@@ -21,8 +23,8 @@ import uk.ac.manchester.tornado.api.WorkerGrid;
 final class InspectMain {
     private static final Pattern KERNEL = Pattern.compile("__global__ void (\\w+)\\(");
     private static final String HEADER = """
-            | kernel | shape | group | groups | registers | stack | spilled | shared | occupancy | bytes | floor | sectors used |
-            |---|---|---|---|---|---|---|---|---|---|---|---|
+            | kernel | shape | group | groups | registers | stack | spilled | shared | occupancy | bytes | floor | partials | sectors used |
+            |---|---|---|---|---|---|---|---|---|---|---|---|---|
             """;
 
     private final Path directory;
@@ -37,18 +39,29 @@ final class InspectMain {
     }
 
     public static void main(String[] arguments) throws Exception {
-        InspectMain inspect = new InspectMain(Path.of(arguments[0]));
+        int status = run(List.of(arguments), System.out, System.err);
+        if (status != 0) {
+            System.exit(status);
+        }
+    }
+
+    static int run(List<String> arguments, PrintStream out, PrintStream errors) throws Exception {
+        Selection selection = Selection.of("inspect", arguments, errors);
+        if (selection == null) {
+            return Selection.USAGE;
+        }
+        InspectMain inspect = new InspectMain(selection.directory());
         if (!inspect.assembles) {
-            System.err.println(
-                    "inspect: CUDA C only: neither on the path nor named by NVCC and PTXAS are nvcc and ptxas");
+            errors.println("inspect: CUDA C only: neither on the path nor named by NVCC and PTXAS are nvcc and ptxas");
         }
-        for (Launch launch : Selection.of(List.of(arguments).subList(1, arguments.length))) {
-            inspect.inspect(launch);
+        for (Supplier<Launch> launch : selection.launches()) {
+            inspect.inspect(launch.get());
         }
-        System.out.print(inspect.table);
+        out.print(inspect.table);
         Files.writeString(
                 inspect.directory.resolve("table.md"),
                 "Made by bin/inspect: " + inspect.origin + ".\n\n" + inspect.table);
+        return 0;
     }
 
     private void inspect(Launch launch) throws Exception {
@@ -94,6 +107,7 @@ final class InspectMain {
                 Occupancy.share(assembly.registers(), assembly.sharedBytes(), group),
                 task == 0 ? traffic.bytes() : "",
                 task == 0 ? "" + launch.floorBytes() : "",
+                task == 0 ? "" + launch.partialBytes() : "",
                 task == 0 ? traffic.sectors() : "");
         table.append("| ").append(String.join(" | ", cells)).append(" |\n");
     }
@@ -117,7 +131,7 @@ final class InspectMain {
         return kernel.find() ? kernel.group(1) : "?";
     }
 
-    /** What the meter has counted of all tasks of an operation. */
+    /** What the meter has counted of all tasks of an operation together. */
     private record Traffic(String bytes, String sectors) {
         static Traffic metered(Path directory, Launch launch) throws IOException {
             Path meter = directory.resolve(launch.name() + ".bytes");
@@ -126,7 +140,7 @@ final class InspectMain {
             }
             String[] counts = Files.readString(meter).strip().split(" ", -1);
             long unique = Long.parseLong(counts[0]);
-            return new Traffic(unique + " (" + launch.timesFloor(unique) + ")", counts[2]);
+            return new Traffic(unique + " (" + launch.timesFloor(unique) + ")", counts[1]);
         }
     }
 }

@@ -13,10 +13,19 @@ import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
  *
  * @param shape in words
  * @param floorBytes what DRAM, and the link to the host, must move
+ * @param partialBytes partial results between its tasks, which the kernels state beside the floor
+ * @param why why it moves or fetches more than the bar allows; empty if it doesn't
  * @param tasks in the order that the piece appends them
  */
 record Launch(
-        String name, String shape, long floorBytes, List<String> tasks, Piece piece, List<TornadoNativeArray> arrays) {
+        String name,
+        String shape,
+        long floorBytes,
+        long partialBytes,
+        String why,
+        List<String> tasks,
+        Piece piece,
+        List<TornadoNativeArray> arrays) {
     /** Appends the tasks. */
     @FunctionalInterface
     interface Piece {
@@ -29,9 +38,30 @@ record Launch(
         void of(TornadoExecutionPlan plan);
     }
 
-    /** Bytes over the floor. */
+    /** An operation without partial results. */
+    static Launch of(
+            String name, String shape, long floorBytes, List<String> tasks, Piece piece, TornadoNativeArray... arrays) {
+        return new Launch(name, shape, floorBytes, 0, "", tasks, piece, List.of(arrays));
+    }
+
+    /** The same with partial results. */
+    Launch withPartials(long bytes) {
+        return new Launch(name, shape, floorBytes, bytes, why, tasks, piece, arrays);
+    }
+
+    /** The same, which can't keep to the bar. */
+    Launch because(String reason) {
+        return new Launch(name, shape, floorBytes, partialBytes, reason, tasks, piece, arrays);
+    }
+
+    /** Whether it moves no more than 1.05 x its floor besides the partial results, and uses 80 % of its sectors. */
+    boolean keepsTheBar(long bytes, double sectorUse) {
+        return bytes <= floorBytes * 1.05 + partialBytes && sectorUse >= 0.8;
+    }
+
+    /** Bytes over floor and partial results. */
     String timesFloor(long bytes) {
-        return "%.2f x floor".formatted((double) bytes / floorBytes);
+        return "%.2f x".formatted((double) bytes / (floorBytes + partialBytes));
     }
 
     /** The worker grid of a task. */

@@ -1,63 +1,111 @@
 package org.hotrow.kernels.inspect;
 
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.hotrow.emulator.Emulator;
 import org.hotrow.emulator.Mode;
 import org.hotrow.emulator.TaskMeter;
 
 /**
  * Runs operations on the emulator and prints what they moved: {@code MeterMain DIRECTORY [NAME ...]}. The directory gets a
- * file per operation, {@code NAME.bytes}, for {@link InspectMain}: unique bytes, requested bytes, share of sectors used.
+ * file per operation, {@code NAME.bytes}, for {@link InspectMain}: unique bytes of all tasks together, share of sectors
+ * used.
+ *
+ * <pre>
+ * task         groups  barriers  requested  unique  sectors  conflicts
+ * operation                      requested  sum     sectors             together  floor  partials  together : floor + partials
+ * </pre>
  */
 final class MeterMain {
-    private static final String LINE = "%-26s %8s %10s %12s %12s %8s %12s %10s%n";
+    private final PrintStream out;
+    private final Path directory;
 
-    private MeterMain() {}
+    private MeterMain(PrintStream out, Path directory) {
+        this.out = out;
+        this.directory = directory;
+    }
 
     public static void main(String[] arguments) throws Exception {
-        Path directory = Path.of(arguments[0]);
-        List<String> names = List.of(arguments).subList(1, arguments.length);
-        Emulator.use(Mode.METERED);
-        System.out.printf(LINE, "task", "groups", "barriers", "unique", "requested", "sectors", "conflicts", "floor");
-        for (Launch launch : Selection.of(names)) {
-            launch.plan(plan -> plan.execute());
-            List<TaskMeter> meters = new ArrayList<>();
-            for (String task : launch.tasks()) {
-                TaskMeter meter = Objects.requireNonNull(Emulator.meter(launch.name() + "." + task));
-                meters.add(meter);
-                System.out.printf(
-                        LINE,
-                        meter.task(),
-                        meter.groups(),
-                        meter.barriers(),
-                        meter.uniqueBytes(),
-                        meter.requestedBytes(),
-                        percent(sectorUse(List.of(meter))),
-                        meter.bankConflicts(),
-                        "");
-            }
-            long unique = meters.stream().mapToLong(TaskMeter::uniqueBytes).sum();
-            long requested =
-                    meters.stream().mapToLong(TaskMeter::requestedBytes).sum();
-            String sectors = percent(sectorUse(meters));
-            System.out.printf(
-                    LINE,
-                    launch.name() + ": " + launch.timesFloor(unique),
-                    "",
-                    "",
-                    unique,
-                    requested,
-                    sectors,
-                    "",
-                    launch.floorBytes());
-            Files.createDirectories(directory);
-            Files.writeString(
-                    directory.resolve(launch.name() + ".bytes"), unique + " " + requested + " " + sectors + "\n");
+        int status = run(List.of(arguments), System.out, System.err);
+        if (status != 0) {
+            System.exit(status);
         }
+    }
+
+    static int run(List<String> arguments, PrintStream out, PrintStream errors) throws Exception {
+        Selection selection = Selection.of("meter", arguments, errors);
+        if (selection == null) {
+            return Selection.USAGE;
+        }
+        Files.createDirectories(selection.directory());
+        MeterMain meter = new MeterMain(out, selection.directory());
+        meter.line(
+                "task",
+                "groups",
+                "barriers",
+                "requested",
+                "unique",
+                "sectors",
+                "conflicts",
+                "together",
+                "floor",
+                "partials",
+                "verdict");
+        for (Supplier<Launch> launch : selection.launches()) {
+            meter.meter(launch.get());
+        }
+        return 0;
+    }
+
+    private void meter(Launch launch) throws Exception {
+        Emulator.use(Mode.METERED);
+        launch.plan(plan -> plan.execute());
+        List<TaskMeter> meters = new ArrayList<>();
+        for (String task : launch.tasks()) {
+            TaskMeter meter = Objects.requireNonNull(Emulator.meter(launch.name() + "." + task));
+            meters.add(meter);
+            line(
+                    meter.task(),
+                    meter.groups(),
+                    meter.barriers(),
+                    meter.requestedBytes(),
+                    meter.uniqueBytes(),
+                    percent(sectorUse(List.of(meter))),
+                    meter.bankConflicts(),
+                    "",
+                    "",
+                    "",
+                    "");
+        }
+        long together = Emulator.footprint().uniqueBytes();
+        double sectors = sectorUse(meters);
+        String missed =
+                launch.keepsTheBar(together, sectors) ? "" : launch.why().isEmpty() ? ", too much" : "*";
+        line(
+                launch.name(),
+                "",
+                "",
+                meters.stream().mapToLong(TaskMeter::requestedBytes).sum(),
+                meters.stream().mapToLong(TaskMeter::uniqueBytes).sum(),
+                percent(sectors),
+                "",
+                together,
+                launch.floorBytes(),
+                launch.partialBytes(),
+                launch.timesFloor(together) + missed);
+        if (missed.equals("*")) {
+            out.println("  * " + launch.why());
+        }
+        Files.writeString(directory.resolve(launch.name() + ".bytes"), together + " " + percent(sectors) + "\n");
+    }
+
+    private void line(Object... cells) {
+        out.printf("%-29s %7s %9s %11s %10s %7s %9s %10s %10s %9s  %s%n", cells);
     }
 
     private static double sectorUse(List<TaskMeter> meters) {

@@ -6,6 +6,7 @@ import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.attribute.CodeAttribute;
 import java.lang.classfile.instruction.ArrayStoreInstruction;
+import java.lang.classfile.instruction.BranchInstruction;
 import java.lang.classfile.instruction.ConstantInstruction;
 import java.lang.classfile.instruction.ConvertInstruction;
 import java.lang.classfile.instruction.FieldInstruction;
@@ -184,7 +185,7 @@ final class MethodLint {
 
     /**
      * The branch at {@code first} is the first operand of {@code first && second || third}: it jumps behind the second one's
-     * branch, which jumps behind the third one's.
+     * branch, which jumps behind the third one's, or back to the head of a {@code do}, as the third one's does.
      */
     private void mixedCondition(int first) {
         if (!flow.isConditional(first)) {
@@ -192,15 +193,26 @@ final class MethodLint {
         }
         int third = flow.target(first);
         int second = third - 1;
-        if (second > first
-                && flow.isConditional(second)
-                && flow.target(second) > third
-                && isExpression(first, second)) {
-            int end = flow.target(second);
-            if (flow.isConditional(end - 1) && isExpression(third, end)) {
-                add(Rule.MIXED_CONDITION, first, "condition");
+        if (second <= first || !flow.isConditional(second) || !isExpression(first, second)) {
+            return;
+        }
+        int end = flow.target(second);
+        boolean mixed = end > third
+                ? flow.isConditional(end - 1) && flow.target(end - 1) > end && isExpression(third, end)
+                : end <= first && isJumpBack(third, end);
+        if (mixed) {
+            add(Rule.MIXED_CONDITION, first, "condition");
+        }
+    }
+
+    /** Whether an expression begins here that ends with a branch to {@code head}. */
+    private boolean isJumpBack(int from, int head) {
+        for (int i = from; i < flow.size() && isExpression(i, i + 1); i++) {
+            if (flow.at(i) instanceof BranchInstruction && flow.target(i) == head) {
+                return flow.isConditional(i);
             }
         }
+        return false;
     }
 
     private boolean isExpression(int from, int to) {

@@ -64,6 +64,20 @@ final class RightKernels {
         return value > 0 ? 1 : 0;
     }
 
+    static void combinesConditionsBehindALoop(KernelContext context, IntArray x) {
+        int steps = 0;
+        do {
+            steps++;
+        } while ((x.get(steps) > 1 || x.get(1) > steps) && x.get(2) > steps);
+        do {
+            steps++;
+        } while (x.get(steps) > 1 || x.get(1) > steps || x.get(2) > steps);
+        do {
+            steps++;
+        } while (x.get(steps) > 1 && x.get(1) > steps && x.get(2) > steps);
+        x.set(0, steps);
+    }
+
     static void combinesConditions(KernelContext context, IntArray x) {
         if ((x.get(0) > 1 || x.get(1) > 2) && x.get(2) > 3) {
             x.set(0, 1);

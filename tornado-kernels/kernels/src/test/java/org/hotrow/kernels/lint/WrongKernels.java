@@ -157,6 +157,30 @@ final class WrongKernels {
         x.set(0, both ? 1 : 2);
     }
 
+    static void mixesOperatorsBehindALoop(KernelContext context, IntArray x) {
+        int i = 0;
+        do {
+            i = i + 1;
+        } while (x.get(i) > 1 && x.get(1) > i || x.get(2) > i); // MIXED_CONDITION
+        x.set(0, i);
+    }
+
+    static void mixesMoreOperatorsBehindALoop(KernelContext context, IntArray x) {
+        int i = 0;
+        do {
+            i = i + 1;
+        } while (x.get(i) > 1 && x.get(1) > i || x.get(2) > i && x.get(3) != i); // MIXED_CONDITION
+        x.set(0, i);
+    }
+
+    static void mixesOperatorsBeforeALoop(KernelContext context, IntArray x) {
+        int i = 0;
+        while (x.get(i) > 1 && x.get(1) > i || x.get(2) > i) { // MIXED_CONDITION
+            i = i + 1;
+        }
+        x.set(0, i);
+    }
+
     static void centresAByte(KernelContext context, ByteArray x, FloatArray out) {
         int centred = (x.get(0) & 0xFF) - 8;
         out.set(0, centred); // MASKED_DIFFERENCE

@@ -15,7 +15,15 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 /** {@link ExpertGroups}, {@link ExpertLinear} and {@link ExpertCombine}. */
 class ExpertsTest {
     @ParameterizedTest
-    @CsvSource({"1, 1, 256, 8", "7, 8, 256, 8", "5, 5, 4, 4", "0, 3, 16, 2", "40, 40, 8, 2", "3, 3, 1, 1"})
+    @CsvSource({
+        "1, 1, 256, 8",
+        "7, 8, 256, 8",
+        "5, 5, 4, 4",
+        "0, 3, 16, 2",
+        "40, 40, 8, 2",
+        "3, 3, 1, 1",
+        "130, 140, 16, 4"
+    })
     void pairsAreGroupedByExpert(int rows, int maxRows, int experts, int k) {
         ExpertGroups.Shape shape = new ExpertGroups.Shape(maxRows, experts, k);
         int[] expert = choices(shape);

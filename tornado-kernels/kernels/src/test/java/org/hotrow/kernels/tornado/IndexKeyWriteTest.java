@@ -86,6 +86,14 @@ class IndexKeyWriteTest {
     }
 
     @Test
+    void consecutivePositionsOfTwoRequestsAreNoNeighbours() {
+        Case write = new Case(KvDtype.FP8, 128, 0, new int[] {0, 1, 2}, new int[] {8, 9, 10});
+        float[] keys = Values.of(3 * 128, 1);
+
+        assertThat(run(write, 3, keys)).isEqualTo(expected(write, 3, keys));
+    }
+
+    @Test
     void theSameKeysInTwoStepsAreTheSameBytes() {
         float[] keys = Values.of(4 * 128, 1);
         Case whole = new Case(KvDtype.FP8, 128, 0, new int[4], new int[] {8, 9, 10, 11});
@@ -108,7 +116,7 @@ class IndexKeyWriteTest {
         Arrays.fill(bytes, (byte) -1);
         MemorySegment slab = MemorySegment.ofArray(bytes);
         for (int t = 0; t < rows; t++) {
-            int slot = POSITION[t] % 64;
+            int slot = write.position()[t] % 64;
             if (write.dtype() == KvDtype.FP8 && slot % 2 == 0) {
                 // The scale of the neighbour that is yet to come, if it isn't in the step.
                 slab.set(ValueLayout.JAVA_INT_UNALIGNED, write.pageAt(t) + 64L * write.width() + (slot + 1) * 4L, 0);

@@ -38,7 +38,7 @@ class NormsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 1, 1, 1", "2, 3, 65, 65", "1, 2, 256, 300"})
+    @CsvSource({"1, 1, 1, 1", "2, 3, 65, 65", "1, 2, 256, 300", "3, 3, 70, 75"})
     void normsWhatTheUpdateMakesOfARow(int rows, int maxRows, int width, int xWidth) {
         RmsNorm.Shape shape = new RmsNorm.Shape(maxRows, xWidth, width, 1e-5f);
         float[] updated = Values.of(maxRows * xWidth, 1);
@@ -151,6 +151,33 @@ class NormsTest {
                 double magnitude = t < rows ? terms + Math.abs(biases[i]) : 0;
                 Sums.requireClose(x.get(at), expected[at], magnitude, "row " + t + " value " + i);
             }
+        }
+    }
+
+    @Test
+    void layerNormHasAnEpsilonOfItsOwn() {
+        LayerNorm.Shape shape = new LayerNorm.Shape(1, 128);
+        float[] before = new float[128];
+        for (int i = 0; i < 128; i++) {
+            before[i] = i % 2 == 0 ? 1e-3f : -1e-3f;
+        }
+        IntArray counts = Values.counts(1);
+        FloatArray x = FloatArray.fromArray(before);
+        FloatArray weight = new FloatArray(128);
+        weight.init(1);
+        FloatArray bias = new FloatArray(128);
+
+        Device.run(
+                (graph, grids) -> LayerNorm.append(graph, grids, "norm", counts, x, weight, bias, shape),
+                counts,
+                x,
+                weight,
+                bias);
+
+        // The variance is as large as the epsilon.
+        for (int i = 0; i < 128; i++) {
+            float expected = (float) ((i % 2 == 0 ? 1 : -1) * Math.sqrt(0.5));
+            Sums.requireClose(x.get(i), expected, 1, "value " + i);
         }
     }
 

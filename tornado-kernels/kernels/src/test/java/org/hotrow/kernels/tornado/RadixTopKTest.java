@@ -26,7 +26,6 @@ class RadixTopKTest {
                 return (float) random.nextGaussian();
             }
         },
-        /** hisparse bug 12: many equal scores left a stale tail. */
         TIES {
             @Override
             float next(SplittableRandom random) {
@@ -39,7 +38,7 @@ class RadixTopKTest {
                 return -2.5f;
             }
         },
-        /** hisparse bug 12, among zeros of both signs, NaN, infinities and the smallest numbers. */
+        /** Zeros of both signs, NaN, infinities and the smallest numbers. */
         AWKWARD {
             @SuppressWarnings("ImmutableEnumChecker") // Nobody writes to it.
             private final float[] values = {
@@ -91,6 +90,21 @@ class RadixTopKTest {
     @Test
     void agreesWithSortingAMillionPositions() {
         check(Scores.SPREAD, new Shape(1, 1 << 20, 2048), (1 << 20) - 1);
+    }
+
+    /** hisparse bug 12: ties at the threshold overflowed and left a stale tail. */
+    @Test
+    void tiesAtTheThresholdGiveExactlyTheFirstOfThemAndNoStaleTail() {
+        World world = new World(new Shape(2, 5000, 64), Scores.EQUAL, 4999, 39);
+        try (Device.Prepared graph = world.prepare()) {
+            graph.run();
+        }
+
+        int[] selected = world.selected.toHeapArray();
+        for (int i = 0; i < 64; i++) {
+            assertThat(selected[i]).isEqualTo(i);
+            assertThat(selected[64 + i]).isEqualTo(i < 40 ? i : -1);
+        }
     }
 
     @Test

@@ -191,6 +191,13 @@ final class ResolverWorld implements AutoCloseable {
         }
     }
 
+    /** The first token selects positions 0, 2, 4, .. */
+    void everySecondPosition(int count) {
+        for (int i = 0; i < shape.k(); i++) {
+            positions.set(i, i < count ? 2 * i : -1);
+        }
+    }
+
     void span(int from, int to) {
         span.set(0, from);
         span.set(1, to);

@@ -3,10 +3,16 @@ package org.hotrow.kernels.tornado;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
+import java.util.Objects;
 import org.hotrow.kernels.tornado.RowResolver.Shape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import uk.ac.manchester.tornado.api.WorkerGrid;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
 /** The resolver against {@link org.hotrow.kernels.Resolve}, step after step, and together with the gather: rows carry tags. */
 class RowResolverTest {
@@ -16,7 +22,6 @@ class RowResolverTest {
         return new Shape(7, K, 3, 2, 6, Math.ceilDiv(slots, 64), slots);
     }
 
-    /** hisparse bug 50: a scan's window was overrun when the group had few warps. */
     @ParameterizedTest
     @CsvSource({"40, 64, 12", "130, 64, 20", "63, 128, 8", "64, 256, 4", "65, 512, 3", "130, 1024, 3"})
     void agreesWithThePlainResolverStepAfterStep(int slots, int items, int steps) {
@@ -41,16 +46,53 @@ class RowResolverTest {
         }
     }
 
-    /** hisparse bugs 42 and 52: padded rows replayed what the last batch had, beyond the real requests. */
+    /** hisparse bug 50: a scan's window was overrun when the group had few warps. */
+    @ParameterizedTest
+    @ValueSource(ints = {64, 128, 256, 512, 1024})
+    void aScanReachesAllItemsOfAGroupOfAnySizeAndNoMore(int items) {
+        try (ResolverWorld world = new ResolverWorld(new Shape(1, 400, 1, 1, 13, 8, 512), items, 11)) {
+            world.loseEverything();
+            world.step(new int[] {0});
+            world.everySecondPosition(400);
+            world.resolveAndCheck();
+            assertThat(world.loadCount()).isEqualTo(400);
+            for (int i = 0; i < 400; i++) {
+                assertThat(world.hostRow(i) % 64).isEqualTo(2 * i % 64);
+            }
+            world.resolveAndCheck();
+            assertThat(world.loadCount()).isZero();
+        }
+    }
+
+    /** hisparse bug 42: outputs of short and padded rows were stale. */
     @Test
-    void countsBeyondTheRealRequestsAreForgotten() {
+    void rowsOfShortListsAndOfPaddingAreNotThoseOfTheLastStep() {
+        try (ResolverWorld world = new ResolverWorld(shape(130), 64, 6)) {
+            world.step(new int[] {0, 0, 1, 1, 2, 2, 2});
+            world.resolve();
+            world.step(new int[] {1, 2, -1, -1, -1, -1, -1});
+            world.select(0, 3, 70);
+            world.select(1);
+            world.resolve();
+
+            int[] rows = world.rows();
+            assertThat(rows[0]).isNotNegative();
+            assertThat(rows[1]).isNotNegative();
+            assertThat(Arrays.copyOfRange(rows, 2, 7 * K)).containsOnly(-1);
+        }
+    }
+
+    /** hisparse bug 52: a replay with padded rows loaded what the last batch had, beyond the real requests. */
+    @Test
+    void aReplayForFewerRequestsLoadsNothingOfTheLastOnes() {
         try (ResolverWorld world = new ResolverWorld(shape(130), 64, 6)) {
             world.loseEverything();
             world.step(new int[] {0, 1, 2, 2, 2, -1, -1});
             world.resolveAndCheck();
-            assertThat(world.loadCount()).isPositive();
+            assertThat(world.loadCount()).isGreaterThan(K);
             world.step(new int[] {1, -1, -1, -1, -1, -1, -1});
             world.resolveAndCheck();
+            assertThat(world.loadCount()).isLessThanOrEqualTo(K);
             world.step(new int[] {-1, -1, -1, -1, -1, -1, -1});
             world.resolveAndCheck();
             assertThat(world.loadCount()).isZero();
@@ -126,7 +168,46 @@ class RowResolverTest {
 
     /** hisparse bug 48: one group per request left the link idle at small batches. */
     @Test
-    void theLoadsOfOneRequestKeepAllGroupsBusy() {
+    void theLoadsOfOneRequestAreSharedByAllGroups() {
+        int loads = 640;
+        int rowLongs = 3;
+        RowGather.Shape shape = new RowGather.Shape(0, 11, 64 * rowLongs, rowLongs, 8);
+        IntArray from = new IntArray(loads);
+        IntArray to = new IntArray(loads);
+        for (int i = 0; i < loads; i++) {
+            from.set(i, 64 + i);
+            to.set(i, 64 + i);
+        }
+        RowResolver.Loads list =
+                new RowResolver.Loads(from, to, IntArray.fromElements(loads), new IntArray(HotResolve.FOUND));
+        IntArray place = IntArray.fromElements(0, 1, 0, 1);
+        LongArray host = new LongArray(11 * 64 * rowLongs);
+        host.init(7);
+        LongArray slab = new LongArray(11 * 64 * rowLongs);
+
+        // One of the eight groups alone does an eighth of the work.
+        Device.run(
+                (graph, grids) -> {
+                    RowGather.append(graph, grids, "gather", shape, list, place, host, slab);
+                    WorkerGrid grid = Objects.requireNonNull(grids.get("test.gather"));
+                    int group = (int) Objects.requireNonNull(grid.getLocalWork())[0];
+                    assertThat(grid.getGlobalWork()[0]).isEqualTo(8L * group);
+                    Grids.groups(graph, grids, "gather", 1, 1, group);
+                },
+                from,
+                to,
+                list.count(),
+                place,
+                host,
+                slab);
+
+        long loaded =
+                Arrays.stream(slab.toHeapArray()).filter(word -> word == 7).count();
+        assertThat(loaded).isEqualTo((long) loads * rowLongs / 8);
+    }
+
+    @Test
+    void fewLoadsKeepFewGroupsBusy() {
         RowGather.Shape gather = new RowGather.Shape(0, 100, 78 * 64 * 82, 82, 264);
         assertThat(gather.busyGroups(2048, 4)).isEqualTo(264);
         assertThat(gather.busyGroups(1, 4)).isEqualTo(1);

@@ -58,7 +58,21 @@ class SparseMlaTest {
         return cases;
     }
 
-    /** hisparse bug 42 too: outputs of short and of empty lists were stale. */
+    /** hisparse bug 42: outputs of short and padded rows were stale. */
+    @ParameterizedTest
+    @MethodSource("cases")
+    void outputsOfEmptyListsAreZeroAndNotThoseOfTheLastStep(Case test) {
+        Shape shape = test.shape;
+        World world = new World(shape, 5);
+        world.rows.init(-1);
+        try (Device.Prepared graph = world.prepare(test.variant)) {
+            world.span(0, shape.tokens());
+            graph.run();
+        }
+
+        assertThat(world.out.toHeapArray()).containsOnly(0f);
+    }
+
     @ParameterizedTest
     @MethodSource("cases")
     void agreesWithDoubleSumsAndHasTheSameBitsAlone(Case test) {

@@ -17,10 +17,10 @@ class WriteBackTest {
     private static final int[] INDEX = {5 * 4 + 3, 5 * 4, 4 * 4 + 1, 0};
     private static final int[] TO = {4, 1, 2, 0};
 
-    /** The first of two slabs: three of five layers, two of three anchors. */
-    private static final WriteBack.Shape FIRST = new WriteBack.Shape(4, 3, 60, 5, 0, 3, 3, 0, 2, 4);
+    /** The first of two slabs: three of five layers, two of three anchors, more longs of a page than a group copies. */
+    private static final WriteBack.Shape FIRST = new WriteBack.Shape(4, 11, 60, 5, 0, 3, 3, 0, 2, 4);
 
-    private static final WriteBack.Shape SECOND = new WriteBack.Shape(4, 3, 60, 5, 3, 2, 3, 2, 1, 4);
+    private static final WriteBack.Shape SECOND = new WriteBack.Shape(4, 11, 60, 5, 3, 2, 3, 2, 1, 4);
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
@@ -62,8 +62,8 @@ class WriteBackTest {
 
         WriteBack.reference(1, SECOND, new int[] {2}, new int[] {4 * 4 + 1}, new int[] {0}, slab, host);
 
-        assertThat(host[3 * 64 * 3]).isEqualTo(2 * 2 * 64 * 3);
-        assertThat(host[5 * 64 * 3 + 2 * 60]).isEqualTo(4 * 2 * 64 * 3 + 60);
+        assertThat(host[3 * 64 * 11]).isEqualTo(2 * 2 * 64 * 11);
+        assertThat(host[5 * 64 * 11 + 2 * 60]).isEqualTo(4 * 2 * 64 * 11 + 60);
     }
 
     @Test

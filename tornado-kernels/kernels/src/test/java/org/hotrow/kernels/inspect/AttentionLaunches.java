@@ -1,0 +1,176 @@
+package org.hotrow.kernels.inspect;
+
+import static org.hotrow.kernels.inspect.Production.ANCHORS;
+import static org.hotrow.kernels.inspect.Production.BLOCK_LONGS;
+import static org.hotrow.kernels.inspect.Production.INDEX_PAGES;
+import static org.hotrow.kernels.inspect.Production.LAYERS;
+import static org.hotrow.kernels.inspect.Production.MOST_TOKENS;
+import static org.hotrow.kernels.inspect.Production.TOP_K;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.hotrow.kernels.KvDtype;
+import org.hotrow.kernels.tornado.Exponents;
+import org.hotrow.kernels.tornado.Fp8Codes;
+import org.hotrow.kernels.tornado.IndexScores;
+import org.hotrow.kernels.tornado.RadixTopK;
+import org.hotrow.kernels.tornado.SparseMla;
+import org.hotrow.kernels.tornado.SparseMlaSplit;
+import org.hotrow.kernels.tornado.SparseMlaTensor;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.LongArray;
+
+/** Selection of rows and attention to them, of one token. Positions are few where the work grows with them. */
+final class AttentionLaunches {
+    private AttentionLaunches() {}
+
+    static void addTo(Map<String, Supplier<Launch>> all) {
+        all.put("index-scores", AttentionLaunches::indexScores);
+        all.put("top-k", AttentionLaunches::topK);
+        all.put("sparse-mla", AttentionLaunches::sparseMla);
+        all.put("sparse-mla-tensor", AttentionLaunches::sparseMlaTensor);
+    }
+
+    private static Launch indexScores() {
+        int position = 32_767;
+        int indexBlocks = Math.ceilDiv(MOST_TOKENS, INDEX_PAGES * 64);
+        int used = Math.ceilDiv(position + 1, INDEX_PAGES * 64);
+        IndexScores.Shape shape =
+                new IndexScores.Shape(1, 32, 128, TOP_K, MOST_TOKENS, indexBlocks, INDEX_PAGES, KvDtype.FP8);
+        IntArray table = new IntArray(indexBlocks);
+        for (int i = 0; i < used; i++) {
+            table.set(i, i + 1);
+        }
+        IndexScores.Arrays arrays = new IndexScores.Arrays(
+                new FloatArray(32 * 128),
+                new FloatArray(32),
+                new IntArray(1),
+                IntArray.fromElements(position),
+                table,
+                new LongArray((used + 1) * BLOCK_LONGS),
+                IntArray.fromElements(0, ANCHORS, BLOCK_LONGS),
+                Fp8Codes.table(),
+                Exponents.table(),
+                new IntArray(MOST_TOKENS));
+        return Launch.of(
+                "index-scores",
+                "32768 positions, room for 2^20",
+                shape.floorBytes(position),
+                List.of("score"),
+                (graph, grids) -> IndexScores.append(graph, grids, "score", shape, 0.0156f, arrays),
+                arrays.query(),
+                arrays.weights(),
+                arrays.request(),
+                arrays.position(),
+                arrays.indexTable(),
+                arrays.slab(),
+                arrays.anchor(),
+                arrays.codes(),
+                arrays.exponents(),
+                arrays.scores());
+    }
+
+    private static Launch topK() {
+        int position = (1 << 17) - 1;
+        RadixTopK.Shape shape = new RadixTopK.Shape(1, MOST_TOKENS, TOP_K);
+        RadixTopK.Scratch scratch = RadixTopK.Scratch.of(shape);
+        IntArray scores = new IntArray(MOST_TOKENS);
+        for (int i = 0; i <= position; i++) {
+            scores.set(i, Float.floatToRawIntBits((float) Math.sin(i)));
+        }
+        IntArray request = new IntArray(1);
+        IntArray positions = IntArray.fromElements(position);
+        IntArray selected = new IntArray(TOP_K);
+        return Launch.of(
+                "top-k",
+                "2048 of 131072, room for 2^20",
+                shape.floorBytes(position),
+                List.of(
+                        "top-count0",
+                        "top-pick0",
+                        "top-count1",
+                        "top-pick1",
+                        "top-count2",
+                        "top-pick2",
+                        "top-tally",
+                        "top-compact"),
+                (graph, grids) ->
+                        RadixTopK.append(graph, grids, "top", shape, scores, request, positions, scratch, selected),
+                scores,
+                request,
+                positions,
+                scratch.histogram(),
+                scratch.state(),
+                scratch.tallies(),
+                selected);
+    }
+
+    private static Launch sparseMla() {
+        SparseMla.Shape shape = new SparseMla.Shape(1, 64, 512, 64, TOP_K, KvDtype.FP8);
+        SparseMla.Arrays arrays = attention(shape);
+        SparseMlaSplit.Partials partials = SparseMlaSplit.Partials.of(shape);
+        return Launch.of(
+                "sparse-mla",
+                "64 heads, 2048 rows",
+                shape.floorBytes(),
+                List.of("mla", "mla-combine"),
+                (graph, grids) -> SparseMlaSplit.append(graph, grids, "mla", shape, 0.0625f, arrays, partials),
+                arrays.query(),
+                arrays.rows(),
+                arrays.slab(),
+                arrays.layer(),
+                arrays.span(),
+                arrays.codes(),
+                arrays.exponents(),
+                arrays.out(),
+                partials.most(),
+                partials.sum(),
+                partials.partial());
+    }
+
+    private static Launch sparseMlaTensor() {
+        SparseMla.Shape shape = new SparseMla.Shape(1, 64, 512, 64, TOP_K, KvDtype.FP8);
+        SparseMla.Arrays arrays = attention(shape);
+        IntArray codes = SparseMlaTensor.codes();
+        SparseMlaTensor.Scratch scratch = SparseMlaTensor.Scratch.of(shape);
+        return Launch.of(
+                "sparse-mla-tensor",
+                "64 heads, 2048 rows",
+                shape.floorBytes(),
+                List.of("mla-bits", "mla", "mla-combine"),
+                (graph, grids) -> SparseMlaTensor.append(graph, grids, "mla", shape, 0.0625f, arrays, codes, scratch),
+                arrays.query(),
+                arrays.rows(),
+                arrays.slab(),
+                arrays.layer(),
+                arrays.span(),
+                arrays.codes(),
+                arrays.exponents(),
+                arrays.out(),
+                codes,
+                scratch.queryBits(),
+                scratch.scores(),
+                scratch.weights(),
+                scratch.partials().most(),
+                scratch.partials().sum(),
+                scratch.partials().partial());
+    }
+
+    private static SparseMla.Arrays attention(SparseMla.Shape shape) {
+        IntArray rows = new IntArray(TOP_K);
+        for (int i = 0; i < TOP_K; i++) {
+            rows.set(i, 64 + i);
+        }
+        return new SparseMla.Arrays(
+                new FloatArray(shape.heads() * shape.width()),
+                rows,
+                new LongArray((TOP_K / 64 + 1) * BLOCK_LONGS),
+                IntArray.fromElements(8, LAYERS),
+                IntArray.fromElements(0, 1),
+                Fp8Codes.table(),
+                Exponents.table(),
+                new FloatArray(shape.heads() * shape.latent()));
+    }
+}

@@ -1,0 +1,142 @@
+package org.hotrow.kernels.inspect;
+
+import static org.hotrow.kernels.inspect.Production.HIDDEN;
+import static org.hotrow.kernels.inspect.Production.TOKENS;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.hotrow.kernels.tornado.LayerNorm;
+import org.hotrow.kernels.tornado.Residual;
+import org.hotrow.kernels.tornado.RmsNorm;
+import org.hotrow.kernels.tornado.RotaryEmbedding;
+import org.hotrow.kernels.tornado.SwiGlu;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+
+/** What is between the linear layers: norms, RoPE, gates and sums. */
+final class LayerLaunches {
+    private static final int INDEX_WIDTH = 128;
+
+    private LayerLaunches() {}
+
+    static void addTo(Map<String, Supplier<Launch>> all) {
+        all.put("rms-norm", LayerLaunches::rmsNorm);
+        all.put("rms-norm-update", LayerLaunches::rmsNormWithUpdate);
+        all.put("layer-norm", LayerLaunches::layerNorm);
+        all.put(
+                "rope",
+                () -> rope("rope", "interleaved", new RotaryEmbedding.Shape(TOKENS, 16_384, 192, 64, 256, 32, true)));
+        all.put(
+                "rope-halves",
+                () -> rope(
+                        "rope-halves", "half split", new RotaryEmbedding.Shape(TOKENS, 4096, 0, 32, 128, 32, false)));
+        all.put("swiglu", LayerLaunches::swiGlu);
+        all.put("residual", LayerLaunches::residual);
+    }
+
+    private static Launch rmsNorm() {
+        RmsNorm.Shape shape = new RmsNorm.Shape(TOKENS, HIDDEN, HIDDEN, 1e-5f);
+        IntArray counts = Production.counts(TOKENS);
+        FloatArray x = new FloatArray(TOKENS * HIDDEN);
+        FloatArray weight = new FloatArray(HIDDEN);
+        FloatArray out = new FloatArray(TOKENS * HIDDEN);
+        return Launch.of(
+                "rms-norm",
+                TOKENS + " x " + HIDDEN,
+                shape.floorBytes(TOKENS, false),
+                List.of("norm"),
+                (graph, grids) -> RmsNorm.append(graph, grids, "norm", counts, x, weight, out, shape),
+                counts,
+                x,
+                weight,
+                out);
+    }
+
+    private static Launch rmsNormWithUpdate() {
+        RmsNorm.Shape shape = new RmsNorm.Shape(TOKENS, HIDDEN, HIDDEN, 1e-5f);
+        IntArray counts = Production.counts(TOKENS);
+        FloatArray x = new FloatArray(TOKENS * HIDDEN);
+        FloatArray update = new FloatArray(TOKENS * HIDDEN);
+        FloatArray weight = new FloatArray(HIDDEN);
+        FloatArray out = new FloatArray(TOKENS * HIDDEN);
+        return Launch.of(
+                "rms-norm-update",
+                TOKENS + " x " + HIDDEN,
+                shape.floorBytes(TOKENS, true),
+                List.of("norm"),
+                (graph, grids) -> RmsNorm.appendWithUpdate(graph, grids, "norm", counts, x, update, weight, out, shape),
+                counts,
+                x,
+                update,
+                weight,
+                out);
+    }
+
+    private static Launch layerNorm() {
+        LayerNorm.Shape shape = new LayerNorm.Shape(TOKENS, INDEX_WIDTH);
+        IntArray counts = Production.counts(TOKENS);
+        FloatArray x = new FloatArray(TOKENS * INDEX_WIDTH);
+        FloatArray weight = new FloatArray(INDEX_WIDTH);
+        FloatArray bias = new FloatArray(INDEX_WIDTH);
+        return Launch.of(
+                "layer-norm",
+                TOKENS + " x " + INDEX_WIDTH,
+                shape.floorBytes(TOKENS),
+                List.of("norm"),
+                (graph, grids) -> LayerNorm.append(graph, grids, "norm", counts, x, weight, bias, shape),
+                counts,
+                x,
+                weight,
+                bias);
+    }
+
+    private static Launch rope(String name, String style, RotaryEmbedding.Shape shape) {
+        IntArray counts = Production.counts(TOKENS);
+        FloatArray x = new FloatArray(TOKENS * shape.stride());
+        FloatArray cos = new FloatArray(TOKENS * shape.pairs());
+        FloatArray sin = new FloatArray(TOKENS * shape.pairs());
+        return Launch.of(
+                name,
+                TOKENS + " x " + shape.heads() + " heads, " + shape.pairs() + " pairs, " + style,
+                shape.floorBytes(TOKENS),
+                List.of("turn"),
+                (graph, grids) -> RotaryEmbedding.append(graph, grids, "turn", counts, x, cos, sin, shape),
+                counts,
+                x,
+                cos,
+                sin);
+    }
+
+    private static Launch swiGlu() {
+        SwiGlu.Shape shape = new SwiGlu.Shape(TOKENS, 12_288);
+        IntArray counts = Production.counts(TOKENS);
+        FloatArray gate = new FloatArray(TOKENS * shape.width());
+        FloatArray up = new FloatArray(TOKENS * shape.width());
+        return Launch.of(
+                "swiglu",
+                TOKENS + " x " + shape.width(),
+                shape.floorBytes(TOKENS),
+                List.of("gate"),
+                (graph, grids) -> SwiGlu.append(graph, grids, "gate", counts, gate, up, shape),
+                counts,
+                gate,
+                up);
+    }
+
+    private static Launch residual() {
+        Residual.Shape shape = new Residual.Shape(TOKENS, HIDDEN);
+        IntArray counts = Production.counts(TOKENS);
+        FloatArray update = new FloatArray(TOKENS * HIDDEN);
+        FloatArray into = new FloatArray(TOKENS * HIDDEN);
+        return Launch.of(
+                "residual",
+                TOKENS + " x " + HIDDEN,
+                shape.floorBytes(TOKENS),
+                List.of("add"),
+                (graph, grids) -> Residual.append(graph, grids, "add", counts, update, into, shape),
+                counts,
+                update,
+                into);
+    }
+}
