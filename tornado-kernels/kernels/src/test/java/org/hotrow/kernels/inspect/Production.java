@@ -111,18 +111,18 @@ final class Production {
                 "top-k",
                 "2048 of 65536, room for 2^20",
                 shape.floorBytes(position),
-                List.of(
-                        "top-count0",
-                        "top-pick0",
-                        "top-count1",
-                        "top-pick1",
-                        "top-count2",
-                        "top-pick2",
-                        "top-tally",
-                        "top-compact"),
+                List.of("top-bound", "top-filter", "top-find", "top-list"),
                 (graph, grids) ->
                         RadixTopK.append(graph, grids, "top", shape, scores, request, positions, scratch, selected),
-                List.of(scores, request, positions, scratch.histogram(), scratch.state(), scratch.tallies(), selected));
+                List.of(
+                        scores,
+                        request,
+                        positions,
+                        scratch.state(),
+                        scratch.counts(),
+                        scratch.keys(),
+                        scratch.positions(),
+                        selected));
     }
 
     private static Launch rowGather() {
