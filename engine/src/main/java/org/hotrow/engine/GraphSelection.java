@@ -14,7 +14,7 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
 /** The indexer's selection and the attention over it, with the scratch that all layers share. */
 final class GraphSelection {
-    private static final int TOP_K_TASKS = 8;
+    private static final int TOP_K_TASKS = 4;
 
     private final GraphStep step;
     private final GraphTables tables;

@@ -31,15 +31,18 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  *
  * A token with no more than k positions needs no scores and gets none.
  *
- * <p>A group takes 4 pages of 64 keys. It keeps the query in local memory and brings 16 longs of each key of a page
- * there at a time; a work-item has one key and a quarter of the heads. Heads are summed in each quarter, ascending, then
- * the quarters.
+ * <p>Groups share a token's pages of 64 keys evenly. A group keeps the query in local memory and brings 16 longs of each
+ * key of a page there at a time; a work-item has one key and a quarter of the heads. Heads are summed in each quarter,
+ * ascending, then the quarters.
  */
 public final class IndexScores {
     static final int KEYS = 64;
     private static final int QUARTERS = 4;
     private static final int ITEMS = KEYS * QUARTERS;
-    private static final int PAGES = 4;
+    private static final int CODES = 256;
+    /** Two on each multiprocessor of an H200. */
+    private static final int FULL_GRID = 264;
+
     private static final int STAGED = 16;
     private static final int MOST_HEADS = 64;
     private static final int MOST_WIDTH = 128;
@@ -82,8 +85,9 @@ public final class IndexScores {
             return SlabRow.bits(dtype);
         }
 
-        int groupsPerToken() {
-            return Math.ceilDiv(mostTokens, KEYS * PAGES);
+        /** Groups that share a token's pages. */
+        int groups() {
+            return Math.clamp(FULL_GRID / tokens, 1, Math.ceilDiv(mostTokens, KEYS));
         }
 
         /** Bytes that memory must move for one token at a position. */
@@ -118,7 +122,7 @@ public final class IndexScores {
         return scores;
     }
 
-    /** A group of 256 for a token and 4 pages. */
+    /** A group of 256 for a token and its share of the pages. */
     public static void score(
             KernelContext context,
             FloatArray query,
@@ -140,31 +144,47 @@ public final class IndexScores {
             int bits,
             float scale,
             int groups) {
-        float[] q = context.allocateFloatLocalArray(heads * width);
+        int each = (heads + QUARTERS - 1) / QUARTERS;
+        int[] facts = context.allocateIntLocalArray(2);
+        float[] values = context.allocateFloatLocalArray(CODES);
+        float[] powers = context.allocateFloatLocalArray(CODES);
+        float[] q = context.allocateFloatLocalArray(QUARTERS * each * width);
+        float[] factors = context.allocateFloatLocalArray(QUARTERS * each);
         float[] sums = context.allocateFloatLocalArray(ITEMS);
         long[] staged = context.allocateLongLocalArray(KEYS * (STAGED + 1));
         float[] dots = new float[MOST_HEADS / QUARTERS];
         int item = context.localIdx;
         int token = context.groupIdx / groups;
-        int first = context.groupIdx % groups * PAGES;
-        int seat = request.get(token);
-        int last = position.get(token);
-        int end = Math.min(first + PAGES, last / KEYS + 1);
-        if (seat < 0 || last < k) {
-            end = first;
+        if (item == 0) {
+            facts[0] = request.get(token);
+            facts[1] = position.get(token);
         }
-        for (int i = item; i < heads * width; i += ITEMS) {
-            q[i] = query.get(token * heads * width + i);
+        context.localBarrier();
+        int seat = facts[0];
+        int last = facts[1];
+        int pages = seat < 0 || last < k ? 0 : last / KEYS + 1;
+        int first = context.groupIdx % groups * ((pages + groups - 1) / groups);
+        int end = Math.min(pages, first + (pages + groups - 1) / groups);
+        if (first < end) {
+            values[item] = codes.get(item);
+            powers[item] = exponents.get(item);
+            for (int i = item; i < heads * width; i += ITEMS) {
+                q[i] = query.get(token * heads * width + i);
+            }
+            for (int i = heads * width + item; i < QUARTERS * each * width; i += ITEMS) {
+                q[i] = 0f;
+            }
+            if (item < heads) {
+                factors[item] = scale * weights.get(token * heads + item);
+            }
         }
         int key = item % KEYS;
-        int each = (heads + QUARTERS - 1) / QUARTERS;
         int from = item / KEYS * each;
-        int to = Math.min(heads, from + each);
         int keyLongs = width * bits / 64;
         int stages = (keyLongs + STAGED - 1) / STAGED;
         for (int page = first; page < end; page++) {
             int at = pageAt(indexTable, seat * indexBlocks, page, pagesPerBlock, anchor, keyLongs, bits);
-            for (int h = 0; h < MOST_HEADS / QUARTERS; h++) {
+            for (int h = 0; h < each; h++) {
                 dots[h] = 0f;
             }
             for (int stage = 0; stage < stages; stage++) {
@@ -175,11 +195,16 @@ public final class IndexScores {
                             slab.get(at + i / longs * keyLongs + stage * STAGED + i % longs);
                 }
                 context.localBarrier();
-                int values = longs * 64 / bits;
-                for (int i = 0; i < values; i++) {
-                    float value = value(staged[key * (STAGED + 1) + i * bits / 64], i, bits, codes, exponents);
-                    for (int h = from; h < to; h++) {
-                        dots[h - from] += q[h * width + stage * STAGED * 64 / bits + i] * value;
+                for (int i = 0; i < longs * 64 / bits; i++) {
+                    int code = (int) (staged[key * (STAGED + 1) + i * bits / 64] >> (i * bits % 64));
+                    float value = 0f;
+                    if (bits == 8) {
+                        value = values[code & 0xFF];
+                    } else {
+                        value = SlabRow.significand(code, bits) * powers[SlabRow.exponent(code, bits)];
+                    }
+                    for (int h = 0; h < each; h++) {
+                        dots[h] += q[(from + h) * width + stage * STAGED * 64 / bits + i] * value;
                     }
                 }
             }
@@ -188,13 +213,15 @@ public final class IndexScores {
                 keyScale = SlabRow.f32(slab.get(at + KEYS * keyLongs + key / 2), key, exponents);
             }
             float sum = 0f;
-            for (int h = from; h < to; h++) {
-                float dot = dots[h - from] * keyScale;
+            for (int h = 0; h < each; h++) {
+                float dot = dots[h] * keyScale;
                 // As it stands a NaN stays one; as a maximum or a negated comparison it would be lost.
                 if (dot < 0f) {
                     dot = 0f;
                 }
-                sum += scale * weights.get(token * heads + h) * dot;
+                if (from + h < heads) {
+                    sum += factors[from + h] * dot;
+                }
             }
             sums[item] = sum;
             context.localBarrier();
@@ -215,21 +242,6 @@ public final class IndexScores {
         }
         int block = indexTable.get(table + page / pagesPerBlock);
         return block * anchor.get(2) + (page % pagesPerBlock * anchor.get(1) + anchor.get(0)) * pageLongs;
-    }
-
-    /** Value i of a key, without its scale, out of the long that has it. */
-    private static float value(long word, int i, int bits, FloatArray codes, FloatArray exponents) {
-        float value = 0f;
-        if (bits == 8) {
-            value = Fp8Codes.decode(codes, word, 8 * (i % 8), 0);
-        }
-        if (bits == 16) {
-            value = SlabRow.bf16(word, i, exponents);
-        }
-        if (bits == 32) {
-            value = SlabRow.f32(word, i, exponents);
-        }
-        return value;
     }
 
     /**
@@ -253,7 +265,7 @@ public final class IndexScores {
     /** Adds {@link #score} to the graph. */
     public static TaskGraph append(
             TaskGraph graph, GridScheduler grids, String task, Shape shape, float scale, Arrays arrays) {
-        Grids.groups(graph, grids, task, Math.multiplyExact(shape.tokens, shape.groupsPerToken()), 1, ITEMS);
+        Grids.groups(graph, grids, task, Math.multiplyExact(shape.tokens, shape.groups()), 1, ITEMS);
         return graph.task(
                 task,
                 IndexScores::score,
@@ -276,6 +288,6 @@ public final class IndexScores {
                 shape.pagesPerBlock,
                 shape.bits(),
                 scale,
-                shape.groupsPerToken());
+                shape.groups());
     }
 }

@@ -16,34 +16,61 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
  * selected   [tokens][k]
  *
  * key        bits, the lower 31 of negative ones inverted: ascending as a signed int
- * digits     key bits 31..21 | 20..10 | 9..0
  *
- * histogram  [tokens][2048]             scratch, 0 before and after
- * state      [tokens][4]                the digits chosen so far, at their place; how many of them are wanted
- * tallies    [tokens][chunks][2]        keys above the last one wanted, and equal to it
+ * bound      group per token            a key that, says a sample, twice k keys are above
+ * filter     groups per token           lists the keys above the bound and their positions; counts those equal to it
+ * find       group per token            the k-th key, bit by bit
+ * list       group per token            what is selected
  *
- * count      group per token and chunk  digits of keys whose upper digits are the chosen ones, three times
- * pick       group per token            the digit that the k-th best key has; three times
- * tally      group per token and chunk  of 4,096 positions
- * compact    group per token and chunk  a position's place is the number of those before it that are taken
+ * state      [tokens][8]                see the constants
+ * counts     [tokens][groups][2]        keys above the bound and equal to it; then keys, and where they begin in the list
+ * keys       [tokens][groups][room]     those above the bound, by position
+ * positions  [tokens][groups][room]
+ *
+ * floor      bytes                      per token
+ * scores     4 * (position + 1)         none if all positions are taken
+ * selected   4 * k
+ * beside it, of more than 8,192 scores:
+ * sample     4 * 2,048 to 8,192         read twice
+ * lists      5 * 4 * 8,192 at most      keys written once and read twice, positions written and read once
  * </pre>
  *
- * A token with no more than k positions takes them all; its scores are not read.
- *
- * <p>Floor: 4 bytes per score read, {@code 4 * k} written. The scores are read five times; up to some ten million of
- * them stay in the second-level cache. Histograms are in global memory, with atomic additions of whole numbers: the
- * sums don't depend on their order.
+ * The bound makes no difference to what is selected. If less than k keys are above it, or more than 8,192, scores take the
+ * place of the lists, and one group reads them 33 times; but if those equal to the bound make up k, it is the k-th key.
+ * {@link RadixSelect} has the last two kernels.
  */
 public final class RadixTopK {
-    static final int CHUNK = 4096;
-    private static final int ITEMS = 256;
-    private static final int EACH = CHUNK / ITEMS;
-    private static final int BINS = 2048;
-    private static final int STATE = 4;
-    private static final int CHOSEN = 0;
-    private static final int WANTED = 1;
+    /** Keys that a group keeps in registers. More scores than these are filtered before. */
+    static final int CHUNK = 8192;
+
+    static final int KEY_BITS = 32;
     /** Two counts in an int: keys above, and equal ones times this. */
-    private static final int PACK = 1 << 16;
+    static final int PACK = 1 << 16;
+
+    /** Entries of the state: positions, the bound. */
+    static final int POSITIONS = 0;
+
+    static final int BOUND = 1;
+    /** The k-th key, and how many are above it. */
+    static final int KTH = 2;
+
+    static final int ABOVE = 3;
+    /** Keys of the lists; 0 if the scores take their place. */
+    static final int LISTED = 4;
+
+    static final int STATE = 8;
+
+    private static final int ITEMS = 256;
+    private static final int EACH = 8;
+    private static final int FILTER_CHUNK = ITEMS * EACH;
+    /** Scores in 32 bytes. */
+    private static final int SECTOR = 8;
+
+    private static final int MOST_SAMPLED = 32;
+    private static final int SPARE = 32;
+    private static final int PARTS = 16;
+    /** Two on each multiprocessor of an H200. */
+    private static final int FULL_GRID = 264;
 
     private RadixTopK() {}
 
@@ -60,213 +87,181 @@ public final class RadixTopK {
                         "top " + k + " of " + mostTokens + " scores of " + tokens + " tokens");
             }
             Math.multiplyExact(tokens, mostTokens);
-            Math.multiplyExact(tokens, Math.max(k, BINS));
+            Math.multiplyExact(tokens, k);
         }
 
-        int chunks() {
-            return Math.ceilDiv(mostTokens, CHUNK);
+        /** Groups that filter a token's scores. */
+        int groups() {
+            return Math.clamp(FULL_GRID / tokens, 1, Math.ceilDiv(mostTokens, FILTER_CHUNK));
+        }
+
+        /** Keys that a group has room for: it can't have more if the token has no more than select takes. */
+        int room() {
+            return Math.min(CHUNK, segment(mostTokens, groups()));
         }
 
         /** Bytes that memory must move for one token at a position. */
         public long floorBytes(int position) {
             return 4L * k + (position < k ? 0 : 4L * (position + 1));
         }
+
+        /** Bytes beside the floor, at most. */
+        public long partialBytes(int position) {
+            int n = position + 1;
+            return n <= CHUNK || n <= k ? 0 : 4L * ITEMS * sampledEach(n) + 5L * 4 * CHUNK;
+        }
     }
 
     /** Scratch of the kernels. */
-    public record Scratch(IntArray histogram, IntArray state, IntArray tallies) {
+    public record Scratch(IntArray state, IntArray counts, IntArray keys, IntArray positions) {
         /** Scratch for a shape. */
         public static Scratch of(Shape shape) {
-            Scratch scratch = new Scratch(
-                    new IntArray(shape.tokens * BINS),
+            int groups = shape.tokens * shape.groups();
+            return new Scratch(
                     new IntArray(shape.tokens * STATE),
-                    new IntArray(shape.tokens * shape.chunks() * 2));
-            scratch.histogram.init(0);
-            return scratch;
+                    new IntArray(groups * 2),
+                    new IntArray(Math.multiplyExact(groups, shape.room())),
+                    new IntArray(Math.multiplyExact(groups, shape.room())));
         }
     }
 
-    /** Adds the digits of a chunk to the histogram. */
-    public static void count(
+    /** A group of 256 for one token. The sample is of whole sectors of 8 scores, at equal distances. */
+    public static void bound(
             KernelContext context,
             IntArray scores,
             IntArray request,
             IntArray position,
-            IntArray histogram,
             IntArray state,
-            int pass,
             int mostTokens,
-            int k,
-            int chunks) {
-        int token = context.groupIdx / chunks;
-        int from = context.groupIdx % chunks * CHUNK;
-        int n = length(token, request, position);
-        if (n > k) {
-            int end = Math.min(n, from + CHUNK);
-            int chosen = pass == 0 ? 0 : state.get(token * STATE + CHOSEN);
-            for (int i = from + context.localIdx; i < end; i += ITEMS) {
-                int key = key(scores.get(token * mostTokens + i));
-                if (pass == 0 || upper(key, pass) == upper(chosen, pass)) {
-                    context.atomicAdd(histogram, token * BINS + digit(key, pass), 1);
-                }
-            }
-        }
-    }
-
-    /** Chooses the digit of the last key wanted, and clears the histogram. */
-    public static void pick(
-            KernelContext context,
-            IntArray request,
-            IntArray position,
-            IntArray histogram,
-            IntArray state,
-            int pass,
             int k) {
         int[] sums = context.allocateIntLocalArray(ITEMS);
+        int[] parts = context.allocateIntLocalArray(PARTS);
+        int[] keys = new int[MOST_SAMPLED];
         int item = context.localIdx;
         int token = context.groupIdx;
-        int ranked = length(token, request, position) > k ? 1 : 0;
-        int wanted = k;
-        int chosen = 0;
-        if (pass > 0 && ranked == 1) {
-            wanted = state.get(token * STATE + WANTED);
-            chosen = state.get(token * STATE + CHOSEN);
-        }
-        // Items take bins from the largest digit down.
-        int each = BINS / ITEMS * ranked;
-        int top = token * BINS + BINS - 1 - item * each;
-        int mine = 0;
-        for (int i = 0; i < each; i++) {
-            mine += histogram.get(top - i);
-        }
-        sums[item] = mine;
-        for (int distance = 1; distance < ITEMS; distance *= 2) {
-            context.localBarrier();
-            int left = item < distance ? 0 : sums[item - distance];
-            context.localBarrier();
-            sums[item] += left;
-        }
-        int above = sums[item] - mine;
-        for (int i = 0; i < each; i++) {
-            int bin = histogram.get(top - i);
-            if (above < wanted && above + bin >= wanted) {
-                int digit = BINS - 1 - item * each - i;
-                state.set(token * STATE + CHOSEN, withDigit(chosen, digit, pass));
-                state.set(token * STATE + WANTED, wanted - above);
-            }
-            above += bin;
-            histogram.set(top - i, 0);
-        }
-    }
-
-    /** Counts a chunk's keys above the last one wanted, and those equal to it. */
-    public static void tally(
-            KernelContext context,
-            IntArray scores,
-            IntArray request,
-            IntArray position,
-            IntArray state,
-            IntArray tallies,
-            int mostTokens,
-            int k,
-            int chunks) {
-        int[] sums = context.allocateIntLocalArray(ITEMS);
-        int item = context.localIdx;
-        int token = context.groupIdx / chunks;
-        int from = context.groupIdx % chunks * CHUNK;
         int n = length(token, request, position);
-        int end = n > k ? Math.min(n, from + CHUNK) : 0;
-        int last = end == 0 ? 0 : state.get(token * STATE + CHOSEN);
-        int mine = 0;
-        for (int i = from + item; i < end; i += ITEMS) {
-            mine += rank(key(scores.get(token * mostTokens + i)), last);
+        int each = sampledEach(n);
+        int distance = n / (ITEMS / SECTOR * each) / SECTOR * SECTOR;
+        // As many more as make up for chance where few are wanted.
+        int wanted = (int) (2L * k * ITEMS * each / Math.max(n, 1)) + SPARE;
+        int steps = 0;
+        if (n > CHUNK && n > k) {
+            steps = KEY_BITS;
         }
-        sums[item] = mine;
-        for (int half = ITEMS / 2; half > 0; half /= 2) {
-            context.localBarrier();
-            if (item < half) {
-                sums[item] += sums[item + half];
+        for (int j = 0; j < MOST_SAMPLED; j++) {
+            keys[j] = Integer.MIN_VALUE;
+            if (j < each && steps > 0) {
+                int sector = j * (ITEMS / SECTOR) + item / SECTOR;
+                keys[j] = key(scores.get(token * mostTokens + sector * distance + item % SECTOR));
             }
         }
-        if (item == 0 && from < end) {
-            tallies.set(context.groupIdx * 2, sums[0] % PACK);
-            tallies.set(context.groupIdx * 2 + 1, sums[0] / PACK);
-        }
-    }
-
-    /** Lists the chunk's positions that are selected; the first chunk also all of a short token, and the -1 behind. */
-    public static void compact(
-            KernelContext context,
-            IntArray scores,
-            IntArray request,
-            IntArray position,
-            IntArray state,
-            IntArray tallies,
-            IntArray selected,
-            int mostTokens,
-            int k,
-            int chunks) {
-        int[] ranks = context.allocateIntLocalArray(ITEMS * (EACH + 1));
-        int[] sums = context.allocateIntLocalArray(ITEMS);
-        int item = context.localIdx;
-        int token = context.groupIdx / chunks;
-        int chunk = context.groupIdx % chunks;
-        int n = length(token, request, position);
-        if (chunk == 0) {
-            for (int i = item; i < k; i += ITEMS) {
-                if (n <= k) {
-                    selected.set(token * k + i, i < n ? i : -1);
+        int bound = Integer.MIN_VALUE;
+        for (int step = 0; step < steps; step++) {
+            int trial = trial(bound, step);
+            int mine = 0;
+            for (int j = 0; j < MOST_SAMPLED; j++) {
+                mine += keys[j] >= trial ? 1 : 0;
+            }
+            sums[item] = mine;
+            context.localBarrier();
+            if (item < PARTS) {
+                int part = 0;
+                for (int j = 0; j < ITEMS / PARTS; j++) {
+                    part += sums[j * PARTS + item];
                 }
+                parts[item] = part;
+            }
+            context.localBarrier();
+            int count = 0;
+            for (int j = 0; j < PARTS; j++) {
+                count += parts[j];
+            }
+            if (count >= wanted) {
+                bound = trial;
             }
         }
-        if (n <= k || chunk * CHUNK >= n) {
-            n = 0;
+        if (item == 0) {
+            state.set(token * STATE + POSITIONS, n);
+            state.set(token * STATE + BOUND, bound);
         }
-        int last = n == 0 ? 0 : state.get(token * STATE + CHOSEN);
-        int quota = n == 0 ? 0 : state.get(token * STATE + WANTED);
-        int above = 0;
-        int equal = 0;
-        for (int c = n == 0 ? context.groupIdx : token * chunks; c < context.groupIdx; c++) {
-            above += tallies.get(c * 2);
-            equal += tallies.get(c * 2 + 1);
-        }
-        for (int i = item; i < CHUNK; i += ITEMS) {
-            int at = chunk * CHUNK + i;
-            int rank = 0;
-            if (at < n) {
-                rank = rank(key(scores.get(token * mostTokens + at)), last);
-            }
-            ranks[i + i / EACH] = rank;
+    }
+
+    /** A group of 256 for one token and a segment of its scores. */
+    public static void filter(
+            KernelContext context,
+            IntArray scores,
+            IntArray state,
+            IntArray counts,
+            IntArray keys,
+            IntArray positions,
+            int mostTokens,
+            int k,
+            int groups,
+            int room) {
+        int[] facts = context.allocateIntLocalArray(BOUND + 1);
+        int[] staged = context.allocateIntLocalArray(ITEMS * (EACH + 1));
+        int[] sums = context.allocateIntLocalArray(ITEMS);
+        int[] list = context.allocateIntLocalArray(FILTER_CHUNK);
+        int item = context.localIdx;
+        int token = context.groupIdx / groups;
+        if (item <= BOUND) {
+            facts[item] = state.get(token * STATE + item);
         }
         context.localBarrier();
-        int mine = 0;
-        for (int i = 0; i < EACH; i++) {
-            mine += ranks[item * (EACH + 1) + i];
+        int n = facts[POSITIONS];
+        int bound = facts[BOUND];
+        if (n <= CHUNK || n <= k) {
+            n = 0;
         }
-        sums[item] = mine;
-        for (int distance = 1; distance < ITEMS; distance *= 2) {
+        int from = context.groupIdx % groups * segment(n, groups);
+        int end = Math.min(n, from + segment(n, groups));
+        int above = 0;
+        int equal = 0;
+        for (int base = from; base < end; base += FILTER_CHUNK) {
+            for (int i = item; i < FILTER_CHUNK; i += ITEMS) {
+                int key = Integer.MIN_VALUE;
+                if (base + i < end) {
+                    key = key(scores.get(token * mostTokens + base + i));
+                }
+                staged[i + i / EACH] = key;
+            }
             context.localBarrier();
-            int left = item < distance ? 0 : sums[item - distance];
+            int mine = 0;
+            for (int j = 0; j < EACH; j++) {
+                mine += rank(staged[item * (EACH + 1) + j], bound);
+            }
+            sums[item] = mine;
+            for (int distance = 1; distance < ITEMS; distance *= 2) {
+                context.localBarrier();
+                int left = item < distance ? 0 : sums[item - distance];
+                context.localBarrier();
+                sums[item] += left;
+            }
+            int at = (sums[item] - mine) % PACK;
+            for (int j = 0; j < EACH; j++) {
+                if (staged[item * (EACH + 1) + j] > bound) {
+                    list[at] = item * EACH + j;
+                    at++;
+                }
+            }
             context.localBarrier();
-            sums[item] += left;
+            int listed = sums[ITEMS - 1] % PACK;
+            int fitting = Math.min(listed, room - above);
+            for (int j = item; j < fitting; j += ITEMS) {
+                int to = context.groupIdx * room + above + j;
+                keys.set(to, staged[list[j] + list[j] / EACH]);
+                positions.set(to, base + list[j]);
+            }
+            above += listed;
+            equal += sums[ITEMS - 1] / PACK;
+            context.localBarrier();
         }
-        above += (sums[item] - mine) % PACK;
-        equal += (sums[item] - mine) / PACK;
-        for (int i = 0; i < EACH; i++) {
-            int rank = ranks[item * (EACH + 1) + i];
-            int taken = rank;
-            if (rank == PACK) {
-                taken = equal < quota ? 1 : 0;
-            }
-            if (taken == 1) {
-                selected.set(token * k + above + Math.min(equal, quota), chunk * CHUNK + item * EACH + i);
-            }
-            above += rank % PACK;
-            equal += rank / PACK;
+        if (item < 2 && n > 0) {
+            counts.set(context.groupIdx * 2 + item, item == 0 ? above : equal);
         }
     }
 
-    /** Scores of a token; 0 for padding. */
+    /** Positions of a token; 0 for padding. */
     private static int length(int token, IntArray request, IntArray position) {
         int n = 0;
         if (request.get(token) >= 0) {
@@ -275,7 +270,17 @@ public final class RadixTopK {
         return n;
     }
 
-    private static int key(int bits) {
+    /** Sampled scores of each of 256 work-items. */
+    private static int sampledEach(int n) {
+        return Math.min(Math.max(n / (64 * ITEMS), SECTOR), MOST_SAMPLED);
+    }
+
+    /** Scores of a group that filters: whole sectors. */
+    private static int segment(int n, int groups) {
+        return ((n + groups - 1) / groups + SECTOR - 1) / SECTOR * SECTOR;
+    }
+
+    static int key(int bits) {
         int key = bits;
         if ((bits & Integer.MAX_VALUE) > 0x7F800000) {
             key = 0xFF800000;
@@ -286,36 +291,28 @@ public final class RadixTopK {
         return key ^ ((key >> 31) & Integer.MAX_VALUE);
     }
 
-    /** The digit of a pass, never negative. */
-    private static int digit(int key, int pass) {
-        return pass == 0 ? (key >> 21) + 1024 : pass == 1 ? (key >> 10) & 0x7FF : key & 0x3FF;
+    /** A key found in its upper {@code step} bits, with the next one set; in all of them, the key after it. */
+    static int trial(int key, int step) {
+        int trial = 0;
+        if (step > 0) {
+            trial = key + (1 << Math.max(KEY_BITS - 1 - step, 0));
+        }
+        return trial;
     }
 
-    /** The digits before those of a pass. */
-    private static int upper(int key, int pass) {
-        return pass == 1 ? key >> 21 : key >> 10;
-    }
-
-    private static int withDigit(int chosen, int digit, int pass) {
-        return pass == 0 ? (digit - 1024) * (1 << 21) : pass == 1 ? chosen + (digit << 10) : chosen + digit;
-    }
-
-    /** 1 above the last key wanted, PACK equal to it, 0 below. */
-    private static int rank(int key, int last) {
+    /** 1 above the key, PACK equal to it, 0 below. */
+    static int rank(int key, int of) {
         int rank = 0;
-        if (key > last) {
+        if (key > of) {
             rank = 1;
         }
-        if (key == last) {
+        if (key == of) {
             rank = PACK;
         }
         return rank;
     }
 
-    /**
-     * Adds the kernels to the graph: {@code task-count0}, {@code task-pick0}, .. {@code task-pick2}, {@code task-tally},
-     * {@code task-compact}.
-     */
+    /** Adds the kernels to the graph: {@code task-bound}, {@code task-filter}, {@code task-find}, {@code task-list}. */
     public static TaskGraph append(
             TaskGraph graph,
             GridScheduler grids,
@@ -326,62 +323,31 @@ public final class RadixTopK {
             IntArray position,
             Scratch scratch,
             IntArray selected) {
-        KernelContext context = new KernelContext();
-        int chunks = shape.chunks();
-        int groups = Math.multiplyExact(shape.tokens, chunks);
-        for (int pass = 0; pass < 3; pass++) {
-            Grids.groups(graph, grids, task + "-count" + pass, groups, 1, ITEMS);
-            Grids.groups(graph, grids, task + "-pick" + pass, shape.tokens, 1, ITEMS);
-            graph.task(
-                            task + "-count" + pass,
-                            RadixTopK::count,
-                            context,
-                            scores,
-                            request,
-                            position,
-                            scratch.histogram,
-                            scratch.state,
-                            pass,
-                            shape.mostTokens,
-                            shape.k,
-                            chunks)
-                    .task(
-                            task + "-pick" + pass,
-                            RadixTopK::pick,
-                            context,
-                            request,
-                            position,
-                            scratch.histogram,
-                            scratch.state,
-                            pass,
-                            shape.k);
-        }
-        Grids.groups(graph, grids, task + "-tally", groups, 1, ITEMS);
-        Grids.groups(graph, grids, task + "-compact", groups, 1, ITEMS);
-        return graph.task(
-                        task + "-tally",
-                        RadixTopK::tally,
-                        context,
+        Grids.groups(graph, grids, task + "-bound", shape.tokens, 1, ITEMS);
+        Grids.groups(graph, grids, task + "-filter", shape.tokens * shape.groups(), 1, ITEMS);
+        graph.task(
+                        task + "-bound",
+                        RadixTopK::bound,
+                        new KernelContext(),
                         scores,
                         request,
                         position,
                         scratch.state,
-                        scratch.tallies,
                         shape.mostTokens,
-                        shape.k,
-                        chunks)
+                        shape.k)
                 .task(
-                        task + "-compact",
-                        RadixTopK::compact,
-                        context,
+                        task + "-filter",
+                        RadixTopK::filter,
+                        new KernelContext(),
                         scores,
-                        request,
-                        position,
                         scratch.state,
-                        scratch.tallies,
-                        selected,
+                        scratch.counts,
+                        scratch.keys,
+                        scratch.positions,
                         shape.mostTokens,
                         shape.k,
-                        chunks);
+                        shape.groups(),
+                        shape.room());
+        return RadixSelect.append(graph, grids, task, shape, scores, scratch, selected);
     }
 }

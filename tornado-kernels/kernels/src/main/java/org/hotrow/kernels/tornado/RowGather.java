@@ -15,7 +15,8 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * slab     [blocks][layers in slab][64][row]
  * place    {layer in slab, layers in slab, layer on the host, layers to load}
  *
- * piece    load * layers + layer       a group takes 8 at a time, whole longs side by side
+ * piece    load * layers + layer       a group takes 8 at a time: a work-item each finds where they are, then all of
+ *                                      them copy longs side by side
  * </pre>
  *
  * The grid is fixed and has nothing to do with requests, so that the loads of one request keep all multiprocessors
@@ -28,6 +29,7 @@ public final class RowGather {
     static final int ITEMS = 256;
     private static final int PIECES = 8;
     private static final int PAGE = 64;
+    private static final int PLACE = 4;
 
     private RowGather() {}
 
@@ -74,25 +76,41 @@ public final class RowGather {
             int hostPageLongs,
             int rowLongs,
             int groups) {
-        int layerInSlab = place.get(0);
-        int layersInSlab = place.get(1);
-        int hostLayer = place.get(2);
-        int layers = place.get(3);
-        int all = missCount.get(0) * layers;
+        int[] facts = context.allocateIntLocalArray(PLACE + 1);
+        int[] sources = context.allocateIntLocalArray(PIECES);
+        int[] targets = context.allocateIntLocalArray(PIECES);
+        int item = context.localIdx;
+        if (item < PLACE) {
+            facts[item] = place.get(item);
+        }
+        if (item == PLACE) {
+            facts[PLACE] = missCount.get(0);
+        }
+        context.localBarrier();
+        int layers = facts[3];
+        int all = facts[PLACE] * layers;
         for (int from = context.groupIdx * PIECES; from < all; from += groups * PIECES) {
-            int longs = Math.min(PIECES, all - from) * rowLongs;
-            for (int i = context.localIdx; i < longs; i += ITEMS) {
-                int piece = from + i / rowLongs;
-                int load = piece / layers;
-                int layer = piece % layers;
-                int hostRow = missHost.get(load);
-                int page = hostRow / PAGE - firstPage;
-                if (hostRow >= PAGE && page >= 0 && page < pages) {
-                    int source = page * hostPageLongs + ((hostLayer + layer) * PAGE + hostRow % PAGE) * rowLongs;
-                    int target = SlabRow.at(missRow.get(load), layerInSlab + layer, layersInSlab, rowLongs);
-                    slab.set(target + i % rowLongs, host.get(source + i % rowLongs));
+            if (item < PIECES) {
+                sources[item] = -1;
+                if (from + item < all) {
+                    int load = (from + item) / layers;
+                    int layer = (from + item) % layers;
+                    int hostRow = missHost.get(load);
+                    int page = hostRow / PAGE - firstPage;
+                    if (hostRow >= PAGE && page >= 0 && page < pages) {
+                        sources[item] = page * hostPageLongs + ((facts[2] + layer) * PAGE + hostRow % PAGE) * rowLongs;
+                        targets[item] = SlabRow.at(missRow.get(load), facts[0] + layer, facts[1], rowLongs);
+                    }
                 }
             }
+            context.localBarrier();
+            for (int i = item; i < PIECES * rowLongs; i += ITEMS) {
+                int source = sources[i / rowLongs];
+                if (source >= 0) {
+                    slab.set(targets[i / rowLongs] + i % rowLongs, host.get(source + i % rowLongs));
+                }
+            }
+            context.localBarrier();
         }
     }
 

@@ -21,6 +21,9 @@ final class SlabRow {
 
     static final int LAYERS_IN_SLAB = 1;
 
+    /** Scales of a row in fp8, each of 128 values. */
+    static final int SCALES = 4;
+
     private static final int FP8_LATENT = 512;
     private static final int FP8_SCALES = 64;
     private static final int FP8_ROPE = 66;
@@ -106,6 +109,66 @@ final class SlabRow {
             scaled = bf16 + exponent * 128;
         }
         return scaled;
+    }
+
+    /** Exponent bits of scale {@code n} of a row in fp8; 0 if the row is none, {@code at} below 0. */
+    static int scale(LongArray slab, int at, int n) {
+        int exponent = 0;
+        if (at >= 0) {
+            exponent = (int) (slab.get(at + FP8_SCALES + n / 2) >> (32 * (n % 2) + 23)) & 0xFF;
+        }
+        return exponent;
+    }
+
+    /** Bits of the values in long {@code l} of a row. */
+    static int size(int bits, int l) {
+        int size = bits;
+        if (bits == 8 && l >= FP8_SCALES) {
+            size = 16;
+        }
+        return size;
+    }
+
+    /** The first value in long {@code l} of a row. */
+    static int first(int bits, int l) {
+        int first = l * (Long.SIZE / bits);
+        if (bits == 8 && l >= FP8_ROPE) {
+            first = FP8_LATENT + (l - FP8_ROPE) * 4;
+        }
+        return first;
+    }
+
+    /** How many values are in long {@code l} of a row: none where the scales are. */
+    static int values(int bits, int l) {
+        int values = Long.SIZE / size(bits, l);
+        if (bits == 8 && l >= FP8_SCALES && l < FP8_ROPE) {
+            values = 0;
+        }
+        return values;
+    }
+
+    /** The factor of {@code 2^(exponent - 127)} in the value whose bits are the lower 16 or all 32 of a code. */
+    static float significand(int code, int size) {
+        int shift = size == 16 ? 16 : 0;
+        int word = code << shift;
+        int mantissa = word & 0x7FFFFF;
+        float significand = mantissa * 0x1p-23f;
+        if (exponent(code, size) > 0) {
+            significand += 1f;
+        }
+        // By which infinity becomes NaN.
+        if (exponent(code, size) == 255 && mantissa > 0) {
+            significand = 0f;
+        }
+        if (word < 0) {
+            significand = -significand;
+        }
+        return significand;
+    }
+
+    /** Exponent bits of such a code. */
+    static int exponent(int code, int size) {
+        return (code >> (size == 16 ? 7 : 23)) & 0xFF;
     }
 
     /** The value that is number {@code i % 4} of a long. */

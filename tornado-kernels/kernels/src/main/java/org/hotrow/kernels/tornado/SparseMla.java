@@ -31,7 +31,8 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * </pre>
  *
  * {@link #plain} is one group per token and head, which reads every row once per head. {@link SparseMlaSplit} reads it
- * once per 8 heads and has groups enough for a lone token, {@link SparseMlaTensor} once for all heads.
+ * once per 8 heads and has groups enough for a lone token, {@link SparseMlaTensor} once for all heads; what they move
+ * between kernels beside the floor, {@link SparseMlaCombine} says.
  */
 public final class SparseMla {
     /** The lowest score: below any of a row, and finite because OpenCL's fast arithmetic may not know infinity. */

@@ -42,7 +42,7 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  */
 @CudaOnly
 public final class SparseMlaTensor {
-    private static final int KEYS = SparseMlaSplit.KEYS;
+    private static final int KEYS = 64;
     private static final int HEADS = 64;
     private static final int LATENT = 512;
     private static final int WIDTH = 576;
@@ -61,6 +61,10 @@ public final class SparseMlaTensor {
 
     private SparseMlaTensor() {}
 
+    private static int splits(int k) {
+        return (k + KEYS - 1) / KEYS;
+    }
+
     /**
      * Scratch between the kernels and between their parts.
      *
@@ -69,12 +73,12 @@ public final class SparseMlaTensor {
     public record Scratch(IntArray queryBits, FloatArray scores, IntArray weights, Partials partials) {
         /** Scratch for a shape. */
         public static Scratch of(Shape shape) {
-            int splits = shape.tokens() * SparseMlaSplit.splits(shape.k());
+            int splits = shape.tokens() * splits(shape.k());
             return new Scratch(
                     new IntArray(shape.tokens() * HEADS * WIDTH),
                     new FloatArray(Math.multiplyExact(splits, KEYS * HEADS)),
                     new IntArray(Math.multiplyExact(splits, KEYS * HEADS)),
-                    Partials.of(shape));
+                    Partials.of(shape, splits(shape.k())));
         }
     }
 
@@ -116,7 +120,7 @@ public final class SparseMlaTensor {
         int[] right = context.allocateIntLocalArray(TILE_INTS);
         float[] quarters = context.allocateFloatLocalArray(ITEMS);
         int item = context.localIdx;
-        int splits = SparseMlaSplit.splits(k);
+        int splits = splits(k);
         int token = context.groupIdx / splits;
         int list = context.groupIdx % splits * KEYS;
         int result = context.groupIdx * HEADS;
@@ -180,7 +184,8 @@ public final class SparseMlaTensor {
         float largest = SparseMla.NO_SCORE;
         for (int j = 0; j < 16; j++) {
             if (SparseMla.entry(rows, token, list + quarter * 16 + j, k) >= 0) {
-                largest = Math.max(largest, scale * scores.get(from + j * HEADS));
+                largest = Math.max(
+                        largest, TornadoMath.ceil(scale * SparseMlaCombine.PER_LN2 * scores.get(from + j * HEADS)));
             }
         }
         quarters[item] = largest;
@@ -192,7 +197,8 @@ public final class SparseMlaTensor {
         float total = 0f;
         for (int j = 0; j < 16; j++) {
             int entry = list + quarter * 16 + j;
-            float weight = weight(rows, token, entry, k, scale * scores.get(from + j * HEADS) - largest);
+            float exponent = scale * SparseMlaCombine.PER_LN2 * scores.get(from + j * HEADS) - largest;
+            float weight = weight(rows, token, entry, k, exponent * SparseMlaCombine.LN2);
             weights.set(from + j * HEADS, Float.floatToRawIntBits(weight));
             total += weight;
         }
@@ -292,7 +298,7 @@ public final class SparseMlaTensor {
     }
 
     /**
-     * Adds the kernels and {@link SparseMlaSplit#combine} to the graph, as {@code task-bits}, {@code task} and {@code
+     * Adds the kernels and {@link SparseMlaCombine#combine} to the graph, as {@code task-bits}, {@code task} and {@code
      * task-combine}.
      *
      * @param codes {@link #codes}
@@ -312,7 +318,7 @@ public final class SparseMlaTensor {
         }
         int values = shape.tokens() * HEADS * WIDTH;
         Grids.groups(graph, grids, task + "-bits", values / ITEMS, 1, ITEMS);
-        Grids.groups(graph, grids, task, shape.tokens() * SparseMlaSplit.splits(shape.k()), 1, ITEMS);
+        Grids.groups(graph, grids, task, shape.tokens() * splits(shape.k()), 1, ITEMS);
         KernelContext context = new KernelContext();
         graph.task(
                         task + "-bits",
@@ -339,6 +345,7 @@ public final class SparseMlaTensor {
                         shape.k(),
                         shape.bits(),
                         scale);
-        return SparseMlaSplit.appendCombine(graph, grids, task + "-combine", shape, arrays, scratch.partials);
+        return SparseMlaCombine.append(
+                graph, grids, task + "-combine", shape, splits(shape.k()), arrays, scratch.partials);
     }
 }

@@ -84,27 +84,21 @@ final class AttentionLaunches {
         IntArray positions = IntArray.fromElements(position);
         IntArray selected = new IntArray(TOP_K);
         return Launch.of(
-                "top-k",
-                "2048 of 131072, room for 2^20",
-                shape.floorBytes(position),
-                List.of(
-                        "top-count0",
-                        "top-pick0",
-                        "top-count1",
-                        "top-pick1",
-                        "top-count2",
-                        "top-pick2",
-                        "top-tally",
-                        "top-compact"),
-                (graph, grids) ->
-                        RadixTopK.append(graph, grids, "top", shape, scores, request, positions, scratch, selected),
-                scores,
-                request,
-                positions,
-                scratch.histogram(),
-                scratch.state(),
-                scratch.tallies(),
-                selected);
+                        "top-k",
+                        "2048 of 131072, room for 2^20",
+                        shape.floorBytes(position),
+                        List.of("top-bound", "top-filter", "top-find", "top-list"),
+                        (graph, grids) -> RadixTopK.append(
+                                graph, grids, "top", shape, scores, request, positions, scratch, selected),
+                        scores,
+                        request,
+                        positions,
+                        scratch.state(),
+                        scratch.counts(),
+                        scratch.keys(),
+                        scratch.positions(),
+                        selected)
+                .withPartials(shape.partialBytes(position));
     }
 
     private static Launch sparseMla() {
@@ -112,22 +106,23 @@ final class AttentionLaunches {
         SparseMla.Arrays arrays = attention(shape);
         SparseMlaSplit.Partials partials = SparseMlaSplit.Partials.of(shape);
         return Launch.of(
-                "sparse-mla",
-                "64 heads, 2048 rows",
-                shape.floorBytes(),
-                List.of("mla", "mla-combine"),
-                (graph, grids) -> SparseMlaSplit.append(graph, grids, "mla", shape, 0.0625f, arrays, partials),
-                arrays.query(),
-                arrays.rows(),
-                arrays.slab(),
-                arrays.layer(),
-                arrays.span(),
-                arrays.codes(),
-                arrays.exponents(),
-                arrays.out(),
-                partials.most(),
-                partials.sum(),
-                partials.partial());
+                        "sparse-mla",
+                        "64 heads, 2048 rows",
+                        shape.floorBytes(),
+                        List.of("mla", "mla-combine"),
+                        (graph, grids) -> SparseMlaSplit.append(graph, grids, "mla", shape, 0.0625f, arrays, partials),
+                        arrays.query(),
+                        arrays.rows(),
+                        arrays.slab(),
+                        arrays.layer(),
+                        arrays.span(),
+                        arrays.codes(),
+                        arrays.exponents(),
+                        arrays.out(),
+                        partials.most(),
+                        partials.sum(),
+                        partials.partial())
+                .withPartials(partials.partialBytes());
     }
 
     private static Launch sparseMlaTensor() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.hotrow.kernels.TopK;
 import org.hotrow.kernels.tornado.RadixTopK.Scratch;
@@ -11,6 +12,7 @@ import org.hotrow.kernels.tornado.RadixTopK.Shape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /** The kernels against sorting all positions; selections are poisoned before. */
@@ -107,6 +109,28 @@ class RadixTopKTest {
         }
     }
 
+    /** The sample has the first 8 of every 64 positions: all of the best ones, or none. */
+    @ParameterizedTest
+    @ValueSource(floats = {10, -10})
+    void aSampleThatMisleadsMakesNoDifference(float better) {
+        Shape shape = new Shape(2, 20_000, 2048);
+        World world = new World(shape, Scores.SPREAD, 16_383, 19_999);
+        for (int i = 0; i < world.scores.getSize(); i++) {
+            if (i % shape.mostTokens() % 64 < 8) {
+                world.set(i, world.values[i / shape.mostTokens()][i % shape.mostTokens()] + better);
+            }
+        }
+        world.runAndAssert();
+        assertThat(world.listed(0)).isZero();
+    }
+
+    @Test
+    void aSampleSparesReadingTheScoresAgain() {
+        World world = new World(new Shape(1, 40_000, 2048), Scores.SPREAD, 39_999);
+        world.runAndAssert();
+        assertThat(world.listed(0)).isBetween(2048, RadixTopK.CHUNK);
+    }
+
     @Test
     void selectsOneAndMoreThanThereAre() {
         check(Scores.TIES, new Shape(4, 65, 1), 0, 1, 64, PADDING);
@@ -139,11 +163,7 @@ class RadixTopKTest {
     }
 
     private static void check(Scores scores, Shape shape, int... positions) {
-        World world = new World(shape, scores, positions);
-        try (Device.Prepared graph = world.prepare()) {
-            graph.run();
-        }
-        world.assertSelections();
+        new World(shape, scores, positions).runAndAssert();
     }
 
     private static final class World {
@@ -161,17 +181,32 @@ class RadixTopKTest {
             values = new float[shape.tokens()][shape.mostTokens()];
             scores = new IntArray(shape.tokens() * shape.mostTokens());
             for (int i = 0; i < scores.getSize(); i++) {
-                float value = kind.next(random);
-                values[i / shape.mostTokens()][i % shape.mostTokens()] = value;
-                scores.set(i, Float.floatToRawIntBits(value));
+                set(i, kind.next(random));
             }
             request = new IntArray(shape.tokens());
             position = new IntArray(shape.tokens());
             selected = new IntArray(shape.tokens() * shape.k());
             scratch = Scratch.of(shape);
-            scratch.state().init(POISON);
-            scratch.tallies().init(POISON);
+            for (IntArray array : arrays()) {
+                array.init(POISON);
+            }
             step(positions);
+        }
+
+        void set(int i, float value) {
+            values[i / shape.mostTokens()][i % shape.mostTokens()] = value;
+            scores.set(i, Float.floatToRawIntBits(value));
+        }
+
+        void runAndAssert() {
+            try (Device.Prepared graph = prepare()) {
+                graph.run();
+            }
+            assertSelections();
+        }
+
+        int listed(int token) {
+            return scratch.state().get(token * RadixTopK.STATE + RadixTopK.LISTED);
         }
 
         void step(int... positions) {
@@ -189,10 +224,15 @@ class RadixTopKTest {
                     scores,
                     request,
                     position,
-                    scratch.histogram(),
                     scratch.state(),
-                    scratch.tallies(),
+                    scratch.counts(),
+                    scratch.keys(),
+                    scratch.positions(),
                     selected);
+        }
+
+        private List<IntArray> arrays() {
+            return List.of(scratch.state(), scratch.counts(), scratch.keys(), scratch.positions());
         }
 
         void assertSelections() {
@@ -205,7 +245,6 @@ class RadixTopKTest {
                         .as("token %d of %d positions", token, n)
                         .containsExactly(expected);
             }
-            assertThat(scratch.histogram().toHeapArray()).containsOnly(0);
         }
     }
 }

@@ -14,10 +14,12 @@ import org.hotrow.kernels.tornado.SparseMla.Shape;
 import org.hotrow.kernels.tornado.SparseMlaSplit.Partials;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
+import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /** All variants against double sums over the decoded rows; what no list names is NaN bytes. */
 class SparseMlaTest {
@@ -100,6 +102,43 @@ class SparseMlaTest {
         }
     }
 
+    /** Splits are added in one group if there are tokens enough. */
+    @ParameterizedTest
+    @EnumSource
+    void bitsDoNotDependOnTheNumberOfTokens(KvDtype dtype) {
+        int latent = dtype == KvDtype.FP8 ? 512 : 16;
+        World many = new World(new Shape(64, 16, latent, 64, 300, dtype), 5);
+        World few = many.first(4);
+        for (World world : List.of(many, few)) {
+            world.leaveOutEntries(1, 128, 256);
+            world.span(0, 4);
+            try (Device.Prepared graph = world.prepare(Variant.SPLIT)) {
+                graph.run();
+            }
+        }
+        assertThat(SparseMlaSplit.parts(many.shape)).isEqualTo(1);
+        assertThat(SparseMlaSplit.parts(few.shape)).isEqualTo(3);
+        for (int i = 0; i < few.out.getSize(); i++) {
+            assertThat(many.out.get(i)).as("value %d", i).isEqualTo(few.out.get(i));
+        }
+        for (int token = 0; token < few.shape.tokens(); token++) {
+            few.assertToken(token, Variant.SPLIT.eps);
+        }
+    }
+
+    @Test
+    void movesRowsAndPartialResultsOnce() {
+        World world = new World(new Shape(1, 16, 512, 64, 256, KvDtype.FP8), 5);
+        world.span(0, 1);
+        Device.Traffic attend = world.meter(Variant.SPLIT, "attend");
+        Device.Traffic combine = world.meter(Variant.SPLIT, "attend-combine");
+        long partials = Partials.of(world.shape).partialBytes();
+        assertThat(attend.uniqueBytes() + combine.uniqueBytes())
+                .isLessThanOrEqualTo(world.shape.floorBytes() * 105 / 100 + partials);
+        assertThat(attend.sectorUse()).isGreaterThan(0.9);
+        assertThat(combine.sectorUse()).isGreaterThan(0.9);
+    }
+
     @Test
     void refusesShapesThatTheKernelsCannotDo() {
         assertThatThrownBy(() -> new Shape(1, 65, 512, 64, 8, KvDtype.FP8))
@@ -128,6 +167,10 @@ class SparseMlaTest {
         private final IntArray rows;
         private final IntArray span = new IntArray(2);
         private final FloatArray out;
+        private final Arrays arrays;
+        private final Partials partials;
+        private final IntArray codes = SparseMlaTensor.codes();
+        private final SparseMlaTensor.Scratch scratch;
 
         World(Shape shape, long seed) {
             this.shape = shape;
@@ -141,8 +184,34 @@ class SparseMlaTest {
             }
             rows = new IntArray(shape.tokens() * shape.k());
             out = new FloatArray(shape.tokens() * shape.heads() * shape.latent());
+            IntArray layer = IntArray.fromElements(LAYER, LAYERS);
+            arrays = new Arrays(query, rows, slab, layer, span, Fp8Codes.table(), Exponents.table(), out);
+            partials = Partials.of(shape);
+            scratch = SparseMlaTensor.Scratch.of(shape);
             for (int token = 0; token < shape.tokens(); token++) {
                 fillList(token);
+            }
+        }
+
+        /** These alone, in a step of its own. */
+        World first(int tokens) {
+            World world = new World(
+                    new Shape(tokens, shape.heads(), shape.latent(), shape.rope(), shape.k(), shape.dtype()), 0);
+            for (int i = 0; i < world.query.getSize(); i++) {
+                world.query.set(i, query.get(i));
+            }
+            for (int i = 0; i < world.rows.getSize(); i++) {
+                world.rows.set(i, rows.get(i));
+            }
+            for (int i = 0; i < slab.getSize(); i++) {
+                world.slab.set(i, slab.get(i));
+            }
+            return world;
+        }
+
+        void leaveOutEntries(int token, int from, int to) {
+            for (int i = from; i < to; i++) {
+                rows.set(token * shape.k() + i, -1);
             }
         }
 
@@ -152,7 +221,7 @@ class SparseMlaTest {
             int[] lengths = {k, k - 1, 0, k, 1, (k + 1) / 2};
             for (int i = 0; i < k; i++) {
                 boolean hole = token == HOLES && random.nextInt(3) == 0;
-                int row = i >= lengths[token] || hole ? -1 : 64 + random.nextInt((BLOCKS - 1) * 64);
+                int row = i >= lengths[token % lengths.length] || hole ? -1 : 64 + random.nextInt((BLOCKS - 1) * 64);
                 rows.set(token * k + i, row);
                 if (row >= 0) {
                     writeRow(row);
@@ -199,39 +268,51 @@ class SparseMlaTest {
         }
 
         Device.Prepared prepare(Variant variant) {
+            return Device.prepare(piece(variant), arrays());
+        }
+
+        Device.Traffic meter(Variant variant, String task) {
+            return Device.meter(task, piece(variant), arrays());
+        }
+
+        private Device.Piece piece(Variant variant) {
+            return (graph, grids) -> {
+                switch (variant) {
+                    case PLAIN -> SparseMla.append(graph, grids, "attend", shape, SCALE, arrays);
+                    case SPLIT -> SparseMlaSplit.append(graph, grids, "attend", shape, SCALE, arrays, partials);
+                    case TENSOR -> SparseMlaTensor.append(graph, grids, "attend", shape, SCALE, arrays, codes, scratch);
+                }
+            };
+        }
+
+        private TornadoNativeArray[] arrays() {
             out.init(POISON);
-            IntArray layer = IntArray.fromElements(LAYER, LAYERS);
-            Arrays arrays = new Arrays(query, rows, slab, layer, span, Fp8Codes.table(), Exponents.table(), out);
-            SparseMlaTensor.Scratch scratch = SparseMlaTensor.Scratch.of(shape);
-            Partials partials = scratch.partials();
-            IntArray codes = SparseMlaTensor.codes();
-            for (FloatArray array : List.of(scratch.scores(), partials.most(), partials.sum(), partials.partial())) {
-                array.init(Float.NaN);
+            scratch.scores().init(Float.NaN);
+            for (Partials of : List.of(partials, scratch.partials())) {
+                of.most().init(Float.NaN);
+                of.sum().init(Float.NaN);
+                of.partial().init(Float.NaN);
             }
-            return Device.prepare(
-                    (graph, grids) -> {
-                        switch (variant) {
-                            case PLAIN -> SparseMla.append(graph, grids, "attend", shape, SCALE, arrays);
-                            case SPLIT -> SparseMlaSplit.append(graph, grids, "attend", shape, SCALE, arrays, partials);
-                            case TENSOR ->
-                                SparseMlaTensor.append(graph, grids, "attend", shape, SCALE, arrays, codes, scratch);
-                        }
-                    },
-                    query,
-                    rows,
-                    slab,
-                    layer,
-                    span,
-                    arrays.codes(),
-                    arrays.exponents(),
-                    codes,
-                    scratch.queryBits(),
-                    scratch.scores(),
-                    scratch.weights(),
-                    partials.most(),
-                    partials.sum(),
-                    partials.partial(),
-                    out);
+            return new TornadoNativeArray[] {
+                query,
+                rows,
+                slab,
+                arrays.layer(),
+                span,
+                arrays.codes(),
+                arrays.exponents(),
+                codes,
+                scratch.queryBits(),
+                scratch.scores(),
+                scratch.weights(),
+                scratch.partials().most(),
+                scratch.partials().sum(),
+                scratch.partials().partial(),
+                partials.most(),
+                partials.sum(),
+                partials.partial(),
+                out
+            };
         }
 
         void assertToken(int token, double eps) {
