@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import org.hotrow.allocator.Import;
+import org.hotrow.allocator.KvGeometry;
+import org.hotrow.allocator.KvRequest;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.ModelConfig;
@@ -22,14 +24,17 @@ import org.hotrow.modelloader.ModelFormatException;
 public final class Generator implements AutoCloseable {
     private final Model model;
     private final Workers workers;
-    private final CpuDevice device;
     private final CpuWeights weights;
     private final CacheFormat format;
     private final Lanes lanes;
+    private final int maxTokens;
+    private final int maxSeqs;
     private final int maxRows;
-    private final Scheduler scheduler;
     private final BitSet stopIds = new BitSet();
     private final BitSet candidates;
+    private CacheConfig cacheConfig;
+    private CpuDevice device;
+    private Scheduler scheduler;
 
     /**
      * Loads the weights.
@@ -56,8 +61,9 @@ public final class Generator implements AutoCloseable {
             int maxRows,
             LoadProgress progress) {
         requireLayout(model, format);
-        CacheConfig cacheConfig = cache.resolve(
-                model.config(), format, Math.min(maxTokens, model.config().contextLength()), maxSeqs);
+        this.maxTokens = Math.min(maxTokens, model.config().contextLength());
+        this.maxSeqs = maxSeqs;
+        cacheConfig = cache.resolve(model.config(), format, this.maxTokens, maxSeqs);
         this.model = model;
         this.format = format;
         this.lanes = lanes;
@@ -67,19 +73,71 @@ public final class Generator implements AutoCloseable {
         candidates = model.candidates();
         workers = new Workers(threads);
         try {
-            long most = (long) cacheConfig.maxTokens() * maxSeqs;
-            device = device(cacheConfig, (int) Math.min(maxRows, most), false);
+            device = device(cacheConfig);
         } catch (RuntimeException | Error e) {
             workers.close();
             weights.close();
             throw e;
         }
-        scheduler = new Scheduler(device.cache().allocator(), device, maxSeqs, device.maxRows(), System::nanoTime);
+        scheduler = scheduler(device);
     }
 
-    private CpuDevice device(CacheConfig cacheConfig, int largestStep, boolean everyLogit) {
-        return new CpuDevice(
-                model, weights, workers, lanes, format, cacheConfig, largestStep, everyLogit, WalkProbe.NONE);
+    private CpuDevice device(CacheConfig config) {
+        return device(config, (int) Math.min(maxRows, (long) config.maxTokens() * maxSeqs), false);
+    }
+
+    private CpuDevice device(CacheConfig config, int largestStep, boolean everyLogit) {
+        return new CpuDevice(model, weights, workers, lanes, format, config, largestStep, everyLogit, WalkProbe.NONE);
+    }
+
+    private Scheduler scheduler(CpuDevice of) {
+        return new Scheduler(of.cache().allocator(), of, maxSeqs, of.maxRows(), System::nanoTime);
+    }
+
+    /**
+     * Replaces the cache by an empty one, while no request runs. If there can't be such a cache, there is an empty one as
+     * before.
+     *
+     * @throws RequestException if a value can't be, naming its flag
+     * @throws EngineException if the machine hasn't the memory
+     */
+    public void use(CacheOptions options) {
+        CacheConfig next = options.resolve(model.config(), format, maxTokens, maxSeqs);
+        CacheConfig before = cacheConfig;
+        device.close();
+        try {
+            open(next);
+        } catch (RuntimeException | Error e) {
+            open(before);
+            throw e;
+        }
+    }
+
+    private void open(CacheConfig config) {
+        device = device(config);
+        scheduler = scheduler(device);
+        cacheConfig = config;
+    }
+
+    /** Where everything of a request is, while it has a seat. The scheduler's thread may ask. */
+    public Optional<KvSnapshot> snapshot(Sequence sequence) {
+        return sequence.opened()
+                .flatMap(KvRequest::residency)
+                .map(residency -> KvSnapshot.of(
+                        residency, device.cache().allocator(), device.cache().geometry(), counters()));
+    }
+
+    /** The cache as it is, and the format of what it holds. */
+    public CacheReport cacheReport() {
+        KvGeometry geometry = device.cache().geometry();
+        return new CacheReport(
+                cacheConfig.policy(),
+                format,
+                geometry.blocks(),
+                geometry.bytes(),
+                cacheConfig.hotRows(),
+                cacheConfig.hostPages(),
+                cacheConfig.hostPages() * geometry.hostPageBytes());
     }
 
     /** What the cache has done so far. */
@@ -178,7 +236,16 @@ public final class Generator implements AutoCloseable {
             boolean ignoreStop,
             TokenListener listener,
             BooleanSupplier cancelled) {
-        Sequence sequence = submit(prompt, imported, limit, sampling, ignoreStop, listener);
+        return finish(submit(prompt, imported, limit, sampling, ignoreStop, listener), cancelled);
+    }
+
+    /**
+     * Takes steps until a submitted request ends.
+     *
+     * @param cancelled asked before each step
+     * @throws EngineException if the logits are not finite
+     */
+    public Completion finish(Sequence sequence, BooleanSupplier cancelled) {
         try {
             while (!sequence.ended()) {
                 if (cancelled.getAsBoolean()) {
