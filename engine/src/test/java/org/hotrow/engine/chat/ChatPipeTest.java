@@ -117,10 +117,12 @@ class ChatPipeTest {
     void aFileGoesBeforeTheNextMessage() throws IOException {
         Path file = Files.writeString(folder.resolve("a note.txt"), "The secret number of Anna is 4817.");
         Path saved = folder.resolve("saved.json");
-        CommandRun run = chat("/file " + file + "\nWhat is the secret number of Anna?\n/save " + saved + "\n");
-        assertThat(run.err()).contains("34 characters go before the next message", "saved 1 turn");
+        CommandRun run = chat("/file " + file + "\nWhat is the secret number of Anna?\nHello\n/save " + saved + "\n");
+        assertThat(run.err()).contains("34 characters go before the next message", "saved 2 turns");
         assertThat(Files.readString(saved))
-                .contains("\"content\":\"The secret number of Anna is 4817.\\n\\nWhat is the secret number of Anna?\"");
+                .contains(
+                        "\"content\":\"The secret number of Anna is 4817.\\n\\nWhat is the secret number of Anna?\"",
+                        "\"content\":\"Hello\"");
     }
 
     @Test
