@@ -13,11 +13,14 @@ module org.hotrow.engine {
     requires java.management;
     requires org.eclipse.collections.impl;
     requires jdk.management;
+    requires org.jline;
     requires tools.jackson.core;
 
     exports org.hotrow.engine;
     exports org.hotrow.engine.lanes;
 
     opens org.hotrow.engine to
+            info.picocli;
+    opens org.hotrow.engine.chat to
             info.picocli;
 }

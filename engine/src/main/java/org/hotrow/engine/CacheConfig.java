@@ -7,7 +7,9 @@ import org.hotrow.allocator.AllocatorConfig;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.KvPolicy;
+import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.ModelConfig;
+import org.hotrow.modelloader.ModelFormatException;
 
 /**
  * How large a cache is, and what it does when it is full.
@@ -92,5 +94,27 @@ record CacheConfig(KvPolicy policy, int blocks, int hotRows, int hostPages, int 
         } catch (IllegalArgumentException e) {
             return Optional.of(Objects.requireNonNull(e.getMessage()));
         }
+    }
+
+    /** Refuses, before any weight is read, a format in which this model's rows or index pages have no place in a block. */
+    static void requireLayout(Model model, CacheFormat format) {
+        Optional<String> refusal = refusal(model.config(), format);
+        if (refusal.isEmpty()) {
+            return;
+        }
+        String last = refusal.get();
+        for (KvDtype dtype : KvDtype.values()) {
+            CacheFormat other = CacheFormat.of(dtype);
+            Optional<String> otherRefusal = refusal(model.config(), other);
+            if (otherRefusal.isEmpty()) {
+                throw new RequestException("this model has no cache of " + format.flags() + ": " + refusal.get()
+                        + "; pass " + other.flags());
+            }
+            last = otherRefusal.get();
+        }
+        throw new ModelFormatException(
+                model.configFile(),
+                "kv_lora_rank, qk_rope_head_dim, index_head_dim",
+                "no cache has this shape, not even of fp32: " + last);
     }
 }

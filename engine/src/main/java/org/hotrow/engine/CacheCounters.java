@@ -24,5 +24,19 @@ public record CacheCounters(
         long bytesWrittenBack,
         long peakDeviceBlocks) {
     /** Nothing done. */
-    static final CacheCounters ZERO = new CacheCounters(0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final CacheCounters ZERO = new CacheCounters(0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+    /** What was done since {@code before}; the peak stays that of all the time. */
+    public CacheCounters since(CacheCounters before) {
+        return new CacheCounters(
+                hotLookups - before.hotLookups,
+                hotHits - before.hotHits,
+                hostRowsRead - before.hostRowsRead,
+                hostBytesRead - before.hostBytesRead,
+                bytesRestored - before.bytesRestored,
+                bytesImported - before.bytesImported,
+                spilledPages - before.spilledPages,
+                bytesWrittenBack - before.bytesWrittenBack,
+                peakDeviceBlocks);
+    }
 }

@@ -46,7 +46,7 @@ public record CacheFormat(KvDtype rows, KvDtype indexKeys) {
     }
 
     /** The flags that ask for this format. */
-    String flags() {
+    public String flags() {
         String rowFlag = "--kv-dtype " + word(rows);
         return rows == indexKeys ? rowFlag : rowFlag + " --index-dtype " + word(indexKeys);
     }

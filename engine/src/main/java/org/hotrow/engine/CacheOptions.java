@@ -30,6 +30,16 @@ public record CacheOptions(
     /** So many that the rows of all pages are numbered by ints. */
     private static final int MOST_PAGES = Integer.MAX_VALUE / Block.TOKENS - 1;
 
+    /** The same with another policy. */
+    public CacheOptions with(KvPolicy other) {
+        return new CacheOptions(other, blocks, hotRows, hostBytes, fault);
+    }
+
+    /** The same with other hot rows. */
+    public CacheOptions withHotRows(OptionalInt other) {
+        return new CacheOptions(policy, blocks, other, hostBytes, fault);
+    }
+
     /** Nothing said but the policy. */
     public static CacheOptions of(KvPolicy policy) {
         return new CacheOptions(

@@ -66,7 +66,7 @@ public record Completion(
     }
 
     /** One line for people. */
-    String summary(int context) {
+    public String summary(int context) {
         return String.format(
                 Locale.ROOT,
                 "prompt %s tok%s %.2f s · TTFT %.2f s · %d tok %.2f s %.1f tok/s · ctx %d/%d · %s",

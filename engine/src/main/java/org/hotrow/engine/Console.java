@@ -10,14 +10,20 @@ import java.nio.charset.StandardCharsets;
 /**
  * The streams of the command line, all UTF-8: answers on {@code out}, everything else on {@code err}. Progress and
  * dim text only where a person looks on: the launcher says so by {@code -Dhotrow.terminal=true} when stderr is one.
+ *
+ * @param keyboard whether stdin is a terminal too, as the launcher says by {@code -Dhotrow.keyboard=true}
  */
-record Console(BufferedReader in, PrintStream out, PrintStream err, boolean terminal) {
+public record Console(BufferedReader in, PrintStream out, PrintStream err, boolean terminal, boolean keyboard) {
+    private static final String NO_WRAP = "\u001b[?7l";
+    private static final String WRAP = "\u001b[?7h";
+
     static Console system() {
         return new Console(
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)),
                 new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
                 new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8),
-                Boolean.getBoolean("hotrow.terminal"));
+                Boolean.getBoolean("hotrow.terminal"),
+                Boolean.getBoolean("hotrow.keyboard"));
     }
 
     /**
@@ -25,7 +31,7 @@ record Console(BufferedReader in, PrintStream out, PrintStream err, boolean term
      *
      * @throws EngineException if nobody takes it: a closed pipe, a full disk
      */
-    void answer(String text) {
+    public void answer(String text) {
         out.print(text);
         if (out.checkError()) {
             throw new EngineException("stdout can't be written: its reader is gone or the disk is full");
@@ -33,14 +39,15 @@ record Console(BufferedReader in, PrintStream out, PrintStream err, boolean term
     }
 
     /** One line on stderr, dim on a terminal. */
-    void dim(String line) {
+    public void dim(String line) {
         err.println(terminal ? "\u001b[2m" + line + "\u001b[0m" : line);
     }
 
     /** Replaces the current line of a terminal on stderr; does nothing elsewhere. */
     void progress(String line) {
         if (terminal) {
-            err.print("\r\u001b[K" + line);
+            // A line that is too long for a narrow terminal ends at its edge; wrapped, it could not be replaced.
+            err.print("\r\u001b[K" + NO_WRAP + line + WRAP);
             err.flush();
         }
     }

@@ -59,7 +59,7 @@ final class ExportCommand implements Callable<Integer> {
             Generator.check(prompt.flag() + ": ", ids, model.config());
             modelOptions.requireRoom(model, ids.length);
             timings.end("prompt encoded");
-            try (Generator generator = modelOptions.load(model, ids.length, 1, console, interrupt)) {
+            try (Generator generator = modelOptions.load(model, ids.length, 1, console, interrupt::requested)) {
                 timings.end("weights loaded");
                 if (!generator.export(ids, file, interrupt::requested)) {
                     return Hotrow.INTERRUPTED;

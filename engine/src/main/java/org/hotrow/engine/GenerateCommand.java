@@ -90,7 +90,7 @@ final class GenerateCommand implements Callable<Integer> {
             modelOptions.requireRoom(model, maxTokens);
             timings.end("prompt encoded");
             TokenPrinter printer = new TokenPrinter(json ? null : console, model, stops);
-            try (Generator generator = modelOptions.load(model, maxTokens, 1, console, interrupt)) {
+            try (Generator generator = modelOptions.load(model, maxTokens, 1, console, interrupt::requested)) {
                 timings.end("weights loaded");
                 long loadNanos = System.nanoTime() - start;
                 Completion completion = generator.generate(

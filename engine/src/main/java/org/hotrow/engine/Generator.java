@@ -7,8 +7,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.hotrow.allocator.Import;
+import org.hotrow.allocator.KvGeometry;
+import org.hotrow.allocator.KvRequest;
 import org.hotrow.engine.lanes.Lanes;
-import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelFormatException;
 
@@ -23,12 +24,15 @@ import org.hotrow.modelloader.ModelFormatException;
 public final class Generator implements AutoCloseable {
     private final Model model;
     private final Devices devices;
-    private final CpuDevice device;
     private final CacheFormat format;
+    private final int maxTokens;
+    private final int maxSeqs;
     private final int maxRows;
-    private final Scheduler scheduler;
     private final BitSet stopIds = new BitSet();
     private final BitSet candidates;
+    private CacheConfig cacheConfig;
+    private CpuDevice device;
+    private Scheduler scheduler;
 
     /**
      * Loads the weights.
@@ -65,11 +69,12 @@ public final class Generator implements AutoCloseable {
     }
 
     /**
-     * The same on the emulator, whose tokens take a second and more.
+     * The same where task graphs run: on the emulator, whose tokens take seconds, or on the device of TornadoVM.
      *
-     * @throws DeviceException if the emulator isn't there
+     * @throws DeviceException if there is none, or it has no such cache
      */
-    public static Generator emulated(
+    static Generator ofGraphs(
+            GraphDevices.Maker device,
             Model model,
             CacheFormat format,
             CacheOptions cache,
@@ -78,30 +83,7 @@ public final class Generator implements AutoCloseable {
             int maxRows,
             LoadProgress progress) {
         return new Generator(
-                model,
-                format,
-                cache,
-                maxTokens,
-                maxSeqs,
-                maxRows,
-                () -> GraphDevices.emulated(model, format, progress));
-    }
-
-    /**
-     * The same on the device of TornadoVM.
-     *
-     * @throws DeviceException if TornadoVM isn't there, or the cache wants a host pool
-     */
-    public static Generator tornado(
-            Model model,
-            CacheFormat format,
-            CacheOptions cache,
-            int maxTokens,
-            int maxSeqs,
-            int maxRows,
-            LoadProgress progress) {
-        return new Generator(
-                model, format, cache, maxTokens, maxSeqs, maxRows, () -> GraphDevices.tornado(model, format, progress));
+                model, format, cache, maxTokens, maxSeqs, maxRows, () -> device.of(model, format, progress));
     }
 
     private Generator(
@@ -112,9 +94,10 @@ public final class Generator implements AutoCloseable {
             int maxSeqs,
             int maxRows,
             Supplier<Devices> opened) {
-        requireLayout(model, format);
-        CacheConfig cacheConfig = cache.resolve(
-                model.config(), format, Math.min(maxTokens, model.config().contextLength()), maxSeqs);
+        CacheConfig.requireLayout(model, format);
+        this.maxTokens = Math.min(maxTokens, model.config().contextLength());
+        this.maxSeqs = maxSeqs;
+        cacheConfig = cache.resolve(model.config(), format, this.maxTokens, maxSeqs);
         this.model = model;
         this.format = format;
         this.maxRows = maxRows;
@@ -122,40 +105,71 @@ public final class Generator implements AutoCloseable {
         candidates = model.candidates();
         devices = opened.get();
         try {
-            long most = (long) cacheConfig.maxTokens() * maxSeqs;
-            device = devices.device(cacheConfig, (int) Math.min(maxRows, most), false);
+            device = device(cacheConfig);
         } catch (RuntimeException | Error e) {
             devices.close();
             throw e;
         }
-        scheduler = new Scheduler(device.cache().allocator(), device, maxSeqs, device.maxRows(), System::nanoTime);
+        scheduler = scheduler(device);
+    }
+
+    private CpuDevice device(CacheConfig config) {
+        return devices.device(config, (int) Math.min(maxRows, (long) config.maxTokens() * maxSeqs), false);
+    }
+
+    private Scheduler scheduler(CpuDevice of) {
+        return new Scheduler(of.cache().allocator(), of, maxSeqs, of.maxRows(), System::nanoTime);
+    }
+
+    /**
+     * Replaces the cache by an empty one, while no request runs. If there can't be such a cache, there is an empty one as
+     * before.
+     *
+     * @throws RequestException if a value can't be, naming its flag
+     * @throws EngineException if the machine hasn't the memory
+     */
+    public void use(CacheOptions options) {
+        CacheConfig next = options.resolve(model.config(), format, maxTokens, maxSeqs);
+        CacheConfig before = cacheConfig;
+        device.close();
+        try {
+            open(next);
+        } catch (RuntimeException | Error e) {
+            open(before);
+            throw e;
+        }
+    }
+
+    private void open(CacheConfig config) {
+        device = device(config);
+        scheduler = scheduler(device);
+        cacheConfig = config;
+    }
+
+    /** Where everything of a request is, while it has a seat. The scheduler's thread may ask. */
+    public Optional<KvSnapshot> snapshot(Sequence sequence) {
+        return sequence.opened()
+                .flatMap(KvRequest::residency)
+                .map(residency -> KvSnapshot.of(
+                        residency, device.cache().allocator(), device.cache().geometry(), counters()));
+    }
+
+    /** The cache as it is, and the format of what it holds. */
+    public CacheReport cacheReport() {
+        KvGeometry geometry = device.cache().geometry();
+        return new CacheReport(
+                cacheConfig.policy(),
+                format,
+                geometry.blocks(),
+                geometry.bytes(),
+                cacheConfig.hotRows(),
+                cacheConfig.hostPages(),
+                cacheConfig.hostPages() * geometry.hostPageBytes());
     }
 
     /** What the cache has done so far. */
     public CacheCounters counters() {
         return device.counters();
-    }
-
-    /** Refuses, before any weight is read, a format in which this model's rows or index pages have no place in a block. */
-    private static void requireLayout(Model model, CacheFormat format) {
-        Optional<String> refusal = CacheConfig.refusal(model.config(), format);
-        if (refusal.isEmpty()) {
-            return;
-        }
-        String last = refusal.get();
-        for (KvDtype dtype : KvDtype.values()) {
-            CacheFormat other = CacheFormat.of(dtype);
-            Optional<String> otherRefusal = CacheConfig.refusal(model.config(), other);
-            if (otherRefusal.isEmpty()) {
-                throw new RequestException("this model has no cache of " + format.flags() + ": " + refusal.get()
-                        + "; pass " + other.flags());
-            }
-            last = otherRefusal.get();
-        }
-        throw new ModelFormatException(
-                model.configFile(),
-                "kv_lora_rank, qk_rope_head_dim, index_head_dim",
-                "no cache has this shape, not even of fp32: " + last);
     }
 
     /**
@@ -227,7 +241,16 @@ public final class Generator implements AutoCloseable {
             boolean ignoreStop,
             TokenListener listener,
             BooleanSupplier cancelled) {
-        Sequence sequence = submit(prompt, imported, limit, sampling, ignoreStop, listener);
+        return finish(submit(prompt, imported, limit, sampling, ignoreStop, listener), cancelled);
+    }
+
+    /**
+     * Takes steps until a submitted request ends.
+     *
+     * @param cancelled asked before each step
+     * @throws EngineException if the logits are not finite
+     */
+    public Completion finish(Sequence sequence, BooleanSupplier cancelled) {
         try {
             while (!sequence.ended()) {
                 if (cancelled.getAsBoolean()) {
@@ -279,7 +302,7 @@ public final class Generator implements AutoCloseable {
      * @throws RequestException with the number of blocks that it needs
      */
     static void requireRoom(Model model, CacheFormat format, CacheOptions cache, int tokens) {
-        requireLayout(model, format);
+        CacheConfig.requireLayout(model, format);
         int most = Math.min(tokens, model.config().contextLength());
         try {
             CacheConfig cacheConfig = cache.resolve(model.config(), format, most, 1);

@@ -13,6 +13,16 @@ final class GraphDevices implements Devices {
     private static final int GATHER_GROUPS_EMULATED = 4;
     private static final int GATHER_GROUPS = 264;
 
+    /** Loads a model on one of them. */
+    interface Maker {
+        /**
+         * The devices of a model.
+         *
+         * @throws DeviceException if there are none here
+         */
+        GraphDevices of(Model model, CacheFormat format, LoadProgress progress);
+    }
+
     private final Model model;
     private final CacheFormat format;
     private final Supplier<DeviceArrays> arrays;

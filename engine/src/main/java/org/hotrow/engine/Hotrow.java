@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import org.hotrow.engine.chat.ChatCommand;
 import org.hotrow.modelloader.ModelFormatException;
 import org.hotrow.modelloader.template.TemplateException;
 import org.jspecify.annotations.Nullable;
@@ -32,11 +33,15 @@ import picocli.CommandLine.Spec;
         description = "Text generation with GLM-5.x class models.",
         synopsisSubcommandLabel = "COMMAND")
 public final class Hotrow implements Runnable {
-    static final int OK = 0;
+    /** All went well. */
+    public static final int OK = 0;
+
     static final int RUN_TIME_ERROR = 1;
     static final int MODEL_REFUSED = 3;
     static final int NO_DEVICE = 4;
-    static final int INTERRUPTED = 130;
+
+    /** Ctrl-C. */
+    public static final int INTERRUPTED = 130;
 
     @Spec
     private @Nullable CommandSpec spec;

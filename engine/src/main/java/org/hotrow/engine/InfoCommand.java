@@ -1,22 +1,14 @@
 package org.hotrow.engine;
 
 import java.io.PrintStream;
-import java.util.EnumMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.kernels.RowFormat;
-import org.hotrow.modelloader.AttentionConfig;
-import org.hotrow.modelloader.DType;
-import org.hotrow.modelloader.IndexerConfig;
-import org.hotrow.modelloader.MlpConfig;
-import org.hotrow.modelloader.MlpType;
 import org.hotrow.modelloader.ModelConfig;
-import org.hotrow.modelloader.TensorView;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -43,100 +35,14 @@ final class InfoCommand implements Callable<Integer> {
     public Integer call() {
         PrintStream out = console.out();
         try (Model opened = Model.open(folder.folder())) {
-            printConfig(out, opened.config());
-            printTensors(out, opened);
+            ModelShape.shape(opened.config()).forEach(out::println);
+            ModelShape.parameters(opened).forEach(out::println);
             for (KvDtype dtype : KvDtype.values()) {
                 printCache(out, opened.config(), dtype);
             }
         }
         console.answer("");
         return Hotrow.OK;
-    }
-
-    private static void printConfig(PrintStream out, ModelConfig c) {
-        AttentionConfig a = c.attention();
-        IndexerConfig i = c.indexer();
-        MlpConfig m = c.mlp();
-        long sparse = m.types().stream().filter(MlpType.SPARSE::equals).count();
-        line(out, "family", String.format(Locale.ROOT, "%s", c.family().name().toLowerCase(Locale.ROOT)));
-        line(
-                out,
-                "layers",
-                String.format(
-                        Locale.ROOT,
-                        "%d (%d dense, %d sparse), %d MTP",
-                        c.layers(),
-                        c.layers() - sparse,
-                        sparse,
-                        c.mtpLayers()));
-        line(
-                out,
-                "hidden",
-                String.format(
-                        Locale.ROOT,
-                        "%d, vocabulary %d, context %d",
-                        c.hiddenSize(),
-                        c.vocabSize(),
-                        c.contextLength()));
-        line(
-                out,
-                "attention",
-                String.format(
-                        Locale.ROOT,
-                        "%d heads, latent %d + rope %d, query rank %d, values %d",
-                        a.heads(),
-                        a.latentRank(),
-                        a.ropeDim(),
-                        a.queryRank(),
-                        a.valueDim()));
-        line(
-                out,
-                "indexer",
-                String.format(
-                        Locale.ROOT,
-                        "top-%d, %d heads of %d, on %d of %d layers",
-                        i.topK(),
-                        i.heads(),
-                        i.headDim(),
-                        c.indexer().anchors().size(),
-                        c.layers()));
-        line(
-                out,
-                "experts",
-                String.format(
-                        Locale.ROOT,
-                        "%d, %d per token, %d shared, width %d; dense width %d",
-                        m.experts(),
-                        m.expertsPerToken(),
-                        m.sharedExperts(),
-                        m.expertWidth(),
-                        m.denseWidth()));
-    }
-
-    private static void printTensors(PrintStream out, Model opened) {
-        long parameters = 0;
-        Map<DType, Long> bytes = new EnumMap<>(DType.class);
-        for (String name : opened.tensors().names()) {
-            TensorView tensor = opened.tensors().find(name).orElseThrow();
-            bytes.merge(tensor.dtype(), tensor.data().byteSize(), Long::sum);
-            if (!name.endsWith(".weight_scale_inv")) {
-                parameters += tensor.shape().stream().reduce(1L, (x, y) -> x * y);
-            }
-        }
-        line(
-                out,
-                "parameters",
-                String.format(
-                        Locale.ROOT,
-                        "%,d in %d tensors",
-                        parameters,
-                        opened.tensors().names().size()));
-        bytes.forEach((dtype, count) -> line(out, "  " + dtype, String.format(Locale.ROOT, "%,d bytes", count)));
-        line(
-                out,
-                "  to load",
-                String.format(
-                        Locale.ROOT, "%,d bytes (without MTP)", opened.weights().bytes()));
     }
 
     private static void printCache(PrintStream out, ModelConfig c, KvDtype dtype) {
@@ -187,6 +93,6 @@ final class InfoCommand implements Callable<Integer> {
     }
 
     private static void line(PrintStream out, String name, String value) {
-        out.printf(Locale.ROOT, "%-12s %s%n", name, value);
+        out.println(ModelShape.line(name, value));
     }
 }

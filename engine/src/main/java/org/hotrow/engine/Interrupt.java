@@ -7,19 +7,20 @@ import java.util.concurrent.TimeUnit;
  * Ctrl-C while loading or generating: asks the work to stop and holds the end of the process until what there is has
  * been printed. The process then ends with the signal's own code, 130.
  */
-final class Interrupt implements AutoCloseable {
+public final class Interrupt implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 5;
 
     private final CountDownLatch printed = new CountDownLatch(1);
     private final Thread hook = new Thread(this::stop, "hotrow-interrupt");
     private volatile boolean requested;
 
-    Interrupt() {
+    /** From now on Ctrl-C is a request to stop. */
+    public Interrupt() {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
     /** Whether to stop. */
-    boolean requested() {
+    public boolean requested() {
         return requested;
     }
 

@@ -2,6 +2,7 @@ package org.hotrow.engine;
 
 import java.nio.file.Path;
 import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.engine.lanes.LanesChoice;
 import org.hotrow.kernels.KvDtype;
@@ -10,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Flags that say which model runs, and how. */
-final class ModelOptions {
+public final class ModelOptions {
     private static final int MAX_THREADS = 1024;
 
     /** The words for number formats. */
@@ -82,8 +83,11 @@ final class ModelOptions {
             description = "prompt tokens per step (default ${DEFAULT-VALUE}); never changes the text")
     private int maxBatchedTokens;
 
+    /** Flags that picocli fills. */
+    public ModelOptions() {}
+
     /** Checks the flags, then opens the model. */
-    Model open() {
+    public Model open() {
         if (maxBatchedTokens < 1) {
             throw new RequestException("--max-batched-tokens " + maxBatchedTokens + ": expected 1 or more");
         }
@@ -110,14 +114,15 @@ final class ModelOptions {
      *
      * @param maxTokens tokens of the longest request
      * @param maxSeqs requests that run at once
-     * @throws CancellationException when interrupted
+     * @param stopped whether to give up, asked now and then
+     * @throws CancellationException when stopped
      */
-    Generator load(Model opened, int maxTokens, int maxSeqs, Console console, Interrupt interrupt) {
+    public Generator load(Model opened, int maxTokens, int maxSeqs, Console console, BooleanSupplier stopped) {
         CacheOptions cache = cacheFlags.options();
         Lanes lanes = device == Device.cpu ? lanes(console) : Lanes.plain();
         try (LoadingBar bar = new LoadingBar(console)) {
             LoadProgress progress = (loaded, total) -> {
-                if (interrupt.requested()) {
+                if (stopped.getAsBoolean()) {
                     throw new CancellationException();
                 }
                 bar.loaded(loaded, total);
@@ -135,9 +140,25 @@ final class ModelOptions {
                             maxBatchedTokens,
                             progress);
                 case emulated ->
-                    Generator.emulated(opened, cacheFormat(), cache, maxTokens, maxSeqs, maxBatchedTokens, progress);
+                    Generator.ofGraphs(
+                            GraphDevices::emulated,
+                            opened,
+                            cacheFormat(),
+                            cache,
+                            maxTokens,
+                            maxSeqs,
+                            maxBatchedTokens,
+                            progress);
                 case tornado ->
-                    Generator.tornado(opened, cacheFormat(), cache, maxTokens, maxSeqs, maxBatchedTokens, progress);
+                    Generator.ofGraphs(
+                            GraphDevices::tornado,
+                            opened,
+                            cacheFormat(),
+                            cache,
+                            maxTokens,
+                            maxSeqs,
+                            maxBatchedTokens,
+                            progress);
             };
         }
     }
@@ -149,6 +170,26 @@ final class ModelOptions {
      */
     PrefillFile openImport(Path file, Model opened) {
         return PrefillFile.open(file, opened, cacheFormat());
+    }
+
+    /** The folder of the model. */
+    public Path folder() {
+        return folder.folder();
+    }
+
+    /** What the flags say of the cache. */
+    public CacheOptions cacheOptions() {
+        return cacheFlags.options();
+    }
+
+    /** Threads that share each operation. */
+    public int threads() {
+        return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+    }
+
+    /** Most prompt tokens of a step. */
+    public int maxBatchedTokens() {
+        return maxBatchedTokens;
     }
 
     private CacheFormat cacheFormat() {
@@ -165,9 +206,5 @@ final class ModelOptions {
         } catch (IllegalArgumentException e) {
             throw new RequestException("--vector " + vector + ": " + e.getMessage());
         }
-    }
-
-    private int threads() {
-        return threads == null ? Runtime.getRuntime().availableProcessors() : threads;
     }
 }

@@ -66,6 +66,18 @@ final class ModelText {
     }
 
     /**
+     * Refuses a model that no words can be exchanged with.
+     *
+     * @throws ModelFormatException if it has no tokenizer or no chat template
+     */
+    void requireChat() {
+        requireTokenizer();
+        if (!hasTemplate()) {
+            ChatTemplateFile.read(folder);
+        }
+    }
+
+    /**
      * What the chat template makes of a conversation.
      *
      * @throws ModelFormatException if the folder has no template

@@ -1,14 +1,8 @@
 package org.hotrow.engine;
 
-import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +12,6 @@ import org.hotrow.kernels.IndexFormat;
 import org.hotrow.modelloader.DType;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.SafetensorsWriter.Tensor;
-import org.hotrow.modelloader.TensorView;
 
 /**
  * How a finished prefill of a model lies in a safetensors file. Rows and index pages are the device's byte for byte.
@@ -27,7 +20,7 @@ import org.hotrow.modelloader.TensorView;
  * __metadata__   format     hotrow-prefill
  *                version    1
  *                geometry   layers, formats, bytes of a row and of an index page, anchors
- *                model      fingerprint: SHA-256 of config.json, the last norm and the first bytes of the embedding
+ *                model      {@link Model#fingerprint}
  * tokens         I32 [n]
  * rows.LAYER     U8  [n, bytes of a row]                      of every layer
  * keys.LAYER     U8  [ceil(n / 64), bytes of an index page]   of every index anchor; zeros behind the last token
@@ -42,7 +35,6 @@ final class PrefillLayout {
     static final String GEOMETRY = "geometry";
     static final String MODEL = "model";
     static final String TOKENS = "tokens";
-    private static final long FINGERPRINT_BYTES = 4096;
 
     private final Model model;
     private final CacheFormat format;
@@ -87,7 +79,7 @@ final class PrefillLayout {
         metadata.put(FORMAT, "hotrow-prefill");
         metadata.put(VERSION, "1");
         metadata.put(GEOMETRY, geometry());
-        metadata.put(MODEL, fingerprint());
+        metadata.put(MODEL, model.fingerprint());
         return metadata;
     }
 
@@ -95,26 +87,6 @@ final class PrefillLayout {
         String anchors = anchors().stream().map(String::valueOf).collect(Collectors.joining(","));
         return "layers=" + config().layers() + " rows=" + CacheFormat.word(format.rows()) + ":" + rowBytes + " keys="
                 + CacheFormat.word(format.indexKeys()) + ":" + keys.pageBytes() + " anchors=" + anchors;
-    }
-
-    private String fingerprint() {
-        try {
-            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-            sha256.update(Files.readAllBytes(model.configFile()));
-            sha256.update(start(model.weights().norm().values()));
-            sha256.update(start(model.weights().embedding().values()));
-            return HexFormat.of().formatHex(sha256.digest());
-        } catch (IOException e) {
-            throw new EngineException(model.configFile() + ": can't be read again: " + e);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-    }
-
-    private static byte[] start(TensorView tensor) {
-        byte[] bytes = new byte[(int) Math.min(FINGERPRINT_BYTES, tensor.data().byteSize())];
-        tensor.copyTo(0, MemorySegment.ofArray(bytes));
-        return bytes;
     }
 
     /** All tensors of a prefill of {@code n} tokens, in the order of their bytes. */

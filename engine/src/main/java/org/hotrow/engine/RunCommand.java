@@ -109,7 +109,7 @@ final class RunCommand implements Callable<Integer> {
             Model model, RequestFile file, Optional<PrefillFile> prefill, ResultLines lines, Interrupt interrupt) {
         int seats = Math.clamp(RequestRun.sessions(file.requests()).size(), 1, maxSeqs);
         try (Generator generator =
-                modelOptions.load(model, longest(model, file.requests()), seats, console, interrupt)) {
+                modelOptions.load(model, longest(model, file.requests()), seats, console, interrupt::requested)) {
             long start = System.nanoTime();
             RunSummary summary = new RunSummary(start);
             Consumer<RunResult> results = result -> lines.write(JsonReport.line(result::write));

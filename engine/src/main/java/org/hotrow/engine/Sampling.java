@@ -48,6 +48,43 @@ public record Sampling(
         return new Sampling(temperature, 0, 1, 0, 1, 0, 0, seed);
     }
 
+    /** The same with another temperature. */
+    public Sampling withTemperature(double other) {
+        return with(OptionalDouble.of(other), OptionalLong.empty());
+    }
+
+    /** The same with another seed. */
+    public Sampling withSeed(long other) {
+        return with(OptionalDouble.empty(), OptionalLong.of(other));
+    }
+
+    /** The same from other tokens by rank. */
+    public Sampling withTopK(int other) {
+        return withTokens(other, topP, minP);
+    }
+
+    /** The same from other tokens by the sum of their probabilities. */
+    public Sampling withTopP(double other) {
+        return withTokens(topK, other, minP);
+    }
+
+    /** The same from other tokens by their probability. */
+    public Sampling withMinP(double other) {
+        return withTokens(topK, topP, other);
+    }
+
+    private Sampling withTokens(int otherTopK, double otherTopP, double otherMinP) {
+        return new Sampling(
+                temperature,
+                otherTopK,
+                otherTopP,
+                otherMinP,
+                repetitionPenalty,
+                presencePenalty,
+                frequencyPenalty,
+                seed);
+    }
+
     /** The same with another temperature and seed, where they are given. */
     Sampling with(OptionalDouble otherTemperature, OptionalLong otherSeed) {
         return new Sampling(

@@ -1,12 +1,13 @@
 package org.hotrow.engine;
 
 import java.util.List;
+import java.util.OptionalLong;
 import org.hotrow.modelloader.GenerationConfig;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Flags that say how tokens are drawn and when the text ends. What is not given, generation_config.json decides. */
-final class SamplingOptions {
+public final class SamplingOptions {
     @Option(
             names = "--max-new-tokens",
             defaultValue = "256",
@@ -64,24 +65,42 @@ final class SamplingOptions {
     @Option(names = "--ignore-eos", description = "go on after the model's stop tokens")
     private boolean ignoreEos;
 
-    int maxNewTokens() {
+    /** Flags that picocli fills. */
+    public SamplingOptions() {}
+
+    /** Most tokens of an answer. */
+    public int maxNewTokens() {
         return maxNewTokens;
     }
 
-    boolean ignoreEos() {
+    /** Whether stop ids don't end the text. */
+    public boolean ignoreEos() {
         return ignoreEos;
     }
 
-    /** @throws RequestException if one is empty */
-    StopStrings stopStrings() {
+    /**
+     * What ends a text; a new one for each.
+     *
+     * @throws RequestException if one is empty
+     */
+    public StopStrings stopStrings() {
         if (stop.contains("")) {
             throw new RequestException("--stop: is empty, expected text");
         }
         return new StopStrings(stop);
     }
 
-    /** @throws RequestException naming the flag that is out of range */
-    Sampling sampling(GenerationConfig file) {
+    /** The seed, if one was given. */
+    public OptionalLong seed() {
+        return seed == null ? OptionalLong.empty() : OptionalLong.of(seed);
+    }
+
+    /**
+     * How tokens are drawn; without {@code --seed} each call has another seed.
+     *
+     * @throws RequestException naming the flag that is out of range
+     */
+    public Sampling sampling(GenerationConfig file) {
         if (maxNewTokens < 1) {
             throw new RequestException("--max-new-tokens " + maxNewTokens + ": expected 1 or more");
         }

@@ -12,7 +12,9 @@ import org.hotrow.modelloader.ChatJson;
 import org.hotrow.modelloader.JsonValue;
 import org.hotrow.modelloader.JsonValue.JsonObject;
 import org.hotrow.modelloader.JsonValue.JsonString;
+import org.hotrow.modelloader.ModelFormatException;
 import org.hotrow.modelloader.TextPart;
+import org.hotrow.modelloader.template.TemplateValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +29,13 @@ import org.jspecify.annotations.Nullable;
  * If the template renders what was said before in another way (without old reasoning, say), all of it is encoded anew. A
  * turn that gets no answer leaves no trace.
  */
-final class Session {
+public final class Session {
     private final ModelText text;
     private final Set<Integer> stopIds;
     private State now = new State(List.of(), "", new int[0], new int[0]);
     private @Nullable State asked;
     private boolean encodedAnew;
+    private boolean thinking = true;
 
     /** Where the conversation stands. */
     private static final class State {
@@ -56,6 +59,16 @@ final class Session {
         }
     }
 
+    /**
+     * A conversation that has not begun.
+     *
+     * @throws ModelFormatException if the model has no tokenizer or no chat template
+     */
+    public Session(Model model) {
+        this(model.text(), model.generation().eosIds());
+        text.requireChat();
+    }
+
     /** @param stopIds that end an answer */
     Session(ModelText text, List<Integer> stopIds) {
         this.text = text;
@@ -63,7 +76,7 @@ final class Session {
     }
 
     /** A message with nothing but role and text. */
-    static JsonObject message(String role, String content) {
+    public static JsonObject message(String role, String content) {
         Map<String, JsonValue> members = new LinkedHashMap<>();
         members.put("role", new JsonString(role));
         members.put("content", new JsonString(content));
@@ -88,7 +101,7 @@ final class Session {
      * @param turn messages that are new, or all messages of the session so far, answers included, and after them new ones
      * @throws RequestException if ids came before, for which there are no messages
      */
-    int[] promptOfMessages(List<JsonObject> turn) {
+    public int[] promptOfMessages(List<JsonObject> turn) {
         if (now.rendering == null) {
             throw new RequestException("the session has gone on by ids, which the chat template knows nothing of:"
                     + " go on by prompt_ids");
@@ -100,7 +113,11 @@ final class Session {
             all = new ArrayList<>(all);
             all.addAll(turn);
         }
-        List<TextPart> parts = text.render(new ChatContext(ChatJson.messages(all)).addGenerationPrompt(true));
+        ChatContext context = new ChatContext(ChatJson.messages(all)).addGenerationPrompt(true);
+        if (!thinking) {
+            context.option("enable_thinking", TemplateValue.of(false));
+        }
+        List<TextPart> parts = text.render(context);
         String rendering = parts.stream().map(TextPart::text).collect(Collectors.joining());
         boolean goesOn = rendering.startsWith(now.rendering);
         encodedAnew = !goesOn;
@@ -108,6 +125,23 @@ final class Session {
                 goesOn ? joined(now.spoken, text.encode(after(now.rendering.length(), parts))) : text.encode(parts);
         asked = new State(all, rendering, tokens, tokens);
         return tokens;
+    }
+
+    /** Whether prompts from now on leave the reasoning to the template, or ask it for none ({@code enable_thinking}). */
+    public void thinking(boolean wanted) {
+        thinking = wanted;
+    }
+
+    /** Whether the last prompt ends where the model's reasoning begins. */
+    public boolean reasoning() {
+        return asked != null
+                && asked.rendering != null
+                && asked.rendering.stripTrailing().endsWith("<think>");
+    }
+
+    /** The ids of a text that is no part of a prompt. */
+    public int[] encode(String words) {
+        return text.encode(List.of(new TextPart(words, false)));
     }
 
     /** Whether the last prompt repeats none of the ids before it, because the template renders them in another way. */
@@ -120,7 +154,7 @@ final class Session {
      *
      * @param said the answer's text, special tokens left out
      */
-    void answered(List<Integer> outputIds, String said, FinishReason reason) {
+    public void answered(List<Integer> outputIds, String said, FinishReason reason) {
         State prompt = asked;
         if (prompt == null) {
             throw new IllegalStateException("an answer without a prompt");

@@ -6,13 +6,17 @@ import java.util.List;
  * Ends a text at the first of some strings, also where one spans several pieces: text that may turn out to be the
  * beginning of a stop string is held back until that is decided.
  */
-final class StopStrings {
+public final class StopStrings {
     private final List<String> stops;
     private final StringBuilder held = new StringBuilder();
     private boolean hit;
 
-    /** @throws IllegalArgumentException if a stop string is empty */
-    StopStrings(List<String> stops) {
+    /**
+     * Ends a text at the first of {@code stops}.
+     *
+     * @throws IllegalArgumentException if a stop string is empty
+     */
+    public StopStrings(List<String> stops) {
         if (stops.contains("")) {
             throw new IllegalArgumentException("a stop string is empty");
         }
@@ -20,7 +24,7 @@ final class StopStrings {
     }
 
     /** Adds a piece; returns what is certainly text. After a stop string there is none. */
-    String push(String piece) {
+    public String push(String piece) {
         if (hit) {
             return "";
         }
@@ -34,12 +38,12 @@ final class StopStrings {
     }
 
     /** Whether a stop string came. */
-    boolean hit() {
+    public boolean hit() {
         return hit;
     }
 
     /** What was held back, once nothing can follow. */
-    String finish() {
+    public String finish() {
         return hit ? "" : take(held.length());
     }
 

@@ -10,13 +10,17 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** Text files that users name: UTF-8, of bounded size. */
-final class TextFile {
+public final class TextFile {
     private static final int MAX_BYTES = 64 << 20;
 
     private TextFile() {}
 
-    /** @throws RequestException if the file is missing, too large or not UTF-8 */
-    static String read(Path file) {
+    /**
+     * All of a file.
+     *
+     * @throws RequestException if the file is missing, too large or not UTF-8
+     */
+    public static String read(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(MAX_BYTES + 1);
             if (bytes.length > MAX_BYTES) {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
  * The launcher tells when it started by {@code -Dhotrow.started}, in microseconds since 1970; without it the JVM comes
  * first.
  */
-final class Timings {
+public final class Timings {
     private static final String FIRST_TOKEN = "first token";
 
     /** A part ended so many milliseconds after 1970. */
@@ -47,14 +47,14 @@ final class Timings {
     }
 
     /** The next part begins where this one ends. After the first token nothing is a part any more. */
-    void end(String part) {
+    public void end(String part) {
         if (!complete()) {
             ends.add(new End(part, clock.getAsLong()));
         }
     }
 
     /** A listener that ends the last two parts. */
-    TokenListener until(TokenListener listener) {
+    public TokenListener until(TokenListener listener) {
         return new TokenListener() {
             @Override
             public void prefilled() {
@@ -72,7 +72,7 @@ final class Timings {
     }
 
     /** Prints the parts, once, if they were asked for and there was a token. */
-    void report(Console console) {
+    public void report(Console console) {
         if (wanted && complete() && !reported) {
             reported = true;
             Long started = Long.getLong("hotrow.started");

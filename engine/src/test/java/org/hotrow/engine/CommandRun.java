@@ -9,25 +9,28 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 
 /** One run of the command line: its exit code and what it wrote on each stream. */
-record CommandRun(int code, String out, String err) {
-    static CommandRun hotrow(String... args) {
+public record CommandRun(int code, String out, String err) {
+    /** Nothing comes in, and nobody looks on. */
+    public static CommandRun hotrow(String... args) {
         return run("", false, args);
     }
 
-    static CommandRun run(String in, boolean terminal, String... args) {
+    /** {@code in} is what comes in. */
+    public static CommandRun run(String in, boolean terminal, String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Console console = new Console(
                 new BufferedReader(new StringReader(in)),
                 new PrintStream(out, false, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
-                terminal);
+                terminal,
+                false);
         int code = Hotrow.run(console, Timings.system(), args);
         return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     /** A run whose stdout nobody takes. */
-    static CommandRun hotrowToNobody(String... args) {
+    public static CommandRun hotrowToNobody(String... args) {
         OutputStream closed = new OutputStream() {
             @Override
             public void write(int b) throws IOException {
@@ -39,6 +42,7 @@ record CommandRun(int code, String out, String err) {
                 new BufferedReader(new StringReader("")),
                 new PrintStream(closed, false, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
+                false,
                 false);
         return new CommandRun(Hotrow.run(console, Timings.system(), args), "", err.toString(StandardCharsets.UTF_8));
     }

@@ -283,7 +283,9 @@ class RunCommandTest {
                         512,
                         LoadProgress.NONE)) {
             RunBar bar = new RunBar(
-                    new Console(new BufferedReader(new StringReader("")), System.out, System.err, false), 3, start);
+                    new Console(new BufferedReader(new StringReader("")), System.out, System.err, false, false),
+                    3,
+                    start);
             SamplingOptions defaults = new SamplingOptions();
             CommandLine.populateCommand(defaults, "--max-new-tokens", "200", "--ignore-eos");
             new RequestRun(model, generator, Optional.empty(), defaults, results::add, summary, bar, start)

@@ -67,7 +67,6 @@ class TextCommandsTest {
         assertThat(run.out().lines()).hasSize(2);
         assertThat(run.out()).endsWith("The secret number of Anna is 4817.\n");
         assertThat(run.err()).doesNotContain("> ");
-        assertThat(CommandRun.run("", true, "chat", "--model", DEMO).err()).endsWith("> ");
     }
 
     @Test

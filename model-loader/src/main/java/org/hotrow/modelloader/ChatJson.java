@@ -32,7 +32,7 @@ public final class ChatJson {
     /** Longest document, in characters. */
     public static final long MAX_LENGTH = 64L << 20;
 
-    private static final int MAX_TEXT = 16 << 20;
+    static final int MAX_TEXT = 16 << 20;
 
     private ChatJson() {}
 

@@ -82,6 +82,26 @@ public record JsonFields(Path file, String path, JsonObject object) {
         throw new ModelFormatException(file, where, "is " + root.getFirst().shown() + ", expected an object");
     }
 
+    /**
+     * The object in a JSON file that is no config: longer, but bounded too.
+     *
+     * @throws ModelFormatException if it can't be read, is no JSON object or has more than 64 MiB
+     */
+    public static JsonFields readDocument(Path file) {
+        List<JsonValue> root = new ArrayList<>();
+        try (InputStream in = Files.newInputStream(file)) {
+            JsonText.read(file, "", in, ChatJson.MAX_LENGTH, ChatJson.MAX_TEXT, json -> root.add(JsonText.value(json)));
+        } catch (NoSuchFileException e) {
+            throw new ModelFormatException(file, "", "does not exist", e);
+        } catch (IOException e) {
+            throw new ModelFormatException(file, "", "can't be read: " + ModelFormatException.quote(e.toString()), e);
+        }
+        if (root.getFirst() instanceof JsonObject object) {
+            return new JsonFields(file, "", object);
+        }
+        throw new ModelFormatException(file, "", "is " + root.getFirst().shown() + ", expected an object");
+    }
+
     /** The value of a field, null when it is unset. */
     @Nullable
     JsonValue find(String name) {
@@ -134,7 +154,7 @@ public record JsonFields(Path file, String path, JsonObject object) {
     }
 
     /** A number above 0 and up to {@code max}. */
-    double positive(String name, double max) {
+    public double positive(String name, double max) {
         double value = number(name);
         if (value > 0 && value <= max) {
             return value;
@@ -245,8 +265,7 @@ public record JsonFields(Path file, String path, JsonObject object) {
     }
 
     /** The object in a field, null when unset. */
-    @Nullable
-    JsonFields child(String name) {
+    public @Nullable JsonFields child(String name) {
         return switch (find(name)) {
             case null -> null;
             case JsonObject child -> new JsonFields(file, path + name + ".", child);

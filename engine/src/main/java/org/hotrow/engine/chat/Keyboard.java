@@ -1,0 +1,182 @@
+package org.hotrow.engine.chat;
+
+import java.io.IOError;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jline.reader.Completer;
+import org.jline.reader.EndOfFileException;
+import org.jline.reader.LineReader;
+import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.UserInterruptException;
+import org.jline.reader.impl.DefaultParser;
+import org.jline.reader.impl.history.DefaultHistory;
+import org.jline.terminal.Attributes;
+import org.jline.terminal.Attributes.LocalFlag;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.Terminal.Signal;
+import org.jline.terminal.TerminalBuilder;
+import org.jline.terminal.TerminalBuilder.SystemOutput;
+import org.jline.utils.AttributedString;
+import org.jline.utils.Status;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A person at a terminal, who edits lines with JLine on stderr. Ctrl-C sets a flag while there is work and takes back
+ * what is typed at the prompt; it never ends the process.
+ *
+ * <p>While there is work the terminal doesn't echo: what is typed ahead waits for the next prompt.
+ */
+final class Keyboard implements Lines {
+    private static final int HISTORY_LINES = 10_000;
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+
+    private final Terminal terminal;
+    private final LineReader reader;
+    private final MessageHistory history;
+    private final AtomicBoolean ctrlC;
+    private @Nullable Status status;
+    private String shown = "";
+
+    /** Takes whole messages only, not each line of them. */
+    private static final class MessageHistory extends DefaultHistory {
+        @Override
+        public void add(Instant time, String line) {
+            // The reader adds single lines.
+        }
+
+        void remember(String message) {
+            super.add(Instant.now(), message);
+        }
+    }
+
+    private Keyboard(Terminal terminal, LineReader reader, MessageHistory history, AtomicBoolean ctrlC) {
+        this.terminal = terminal;
+        this.reader = reader;
+        this.history = history;
+        this.ctrlC = ctrlC;
+    }
+
+    /**
+     * Opens the terminal of the process.
+     *
+     * @param historyFile where messages are kept, if anywhere
+     * @param ctrlC is set by Ctrl-C, from now on
+     */
+    static Keyboard open(Optional<Path> historyFile, Completer completer, AtomicBoolean ctrlC) {
+        try {
+            Terminal terminal = TerminalBuilder.builder()
+                    .system(true)
+                    .systemOutput(SystemOutput.SysErr)
+                    .encoding(StandardCharsets.UTF_8)
+                    // It asks the terminal and swallows what was typed ahead while it waits for the answer.
+                    .graphemeCluster(false)
+                    .build();
+            terminal.handle(Signal.INT, ignored -> ctrlC.set(true));
+            DefaultParser words = new DefaultParser();
+            words.setQuoteChars(new char[0]);
+            words.setEscapeChars(new char[0]);
+            MessageHistory history = new MessageHistory();
+            LineReaderBuilder builder = LineReaderBuilder.builder()
+                    .terminal(terminal)
+                    .parser(words)
+                    .history(history)
+                    .completer(completer)
+                    .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
+                    .variable(LineReader.HISTORY_SIZE, HISTORY_LINES)
+                    .variable(LineReader.HISTORY_FILE_SIZE, HISTORY_LINES)
+                    .variable(LineReader.SECONDARY_PROMPT_PATTERN, "");
+            historyFile.filter(Keyboard::usable).ifPresent(file -> builder.variable(LineReader.HISTORY_FILE, file));
+            return new Keyboard(terminal, builder.build(), history, ctrlC);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean usable(Path file) {
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            if (!Files.exists(file)) {
+                Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+            }
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
+        return Files.isWritable(file);
+    }
+
+    @Override
+    public Line read(String prompt) {
+        try {
+            return new Text(reader.readLine(prompt));
+        } catch (UserInterruptException e) {
+            return new Cancelled(e.getPartialLine().isEmpty());
+        } catch (EndOfFileException | IOError e) {
+            return new End();
+        }
+    }
+
+    @Override
+    public void remember(String message) {
+        history.remember(message);
+    }
+
+    @Override
+    public Stop working() {
+        ctrlC.set(false);
+        Attributes before = terminal.getAttributes();
+        Attributes quiet = new Attributes(before);
+        quiet.setLocalFlags(EnumSet.of(LocalFlag.ICANON, LocalFlag.ECHO, LocalFlag.IEXTEN), false);
+        terminal.setAttributes(quiet);
+        return new Stop() {
+            @Override
+            public boolean requested() {
+                return ctrlC.get();
+            }
+
+            @Override
+            public void close() {
+                terminal.setAttributes(before);
+            }
+        };
+    }
+
+    @Override
+    public int columns() {
+        return terminal.getSize().getColumns();
+    }
+
+    @Override
+    public void status(String line) {
+        if (line.equals(shown)) {
+            return;
+        }
+        shown = line;
+        if (status == null) {
+            status = Status.getStatus(terminal, true);
+        }
+        if (status != null) {
+            status.update(line.isEmpty() ? List.of() : List.of(new AttributedString(line)));
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            status("");
+            terminal.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

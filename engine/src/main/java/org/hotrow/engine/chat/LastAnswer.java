@@ -1,0 +1,23 @@
+package org.hotrow.engine.chat;
+
+import java.util.Optional;
+import org.hotrow.engine.CacheCounters;
+import org.hotrow.engine.Completion;
+import org.hotrow.engine.KvSnapshot;
+
+/**
+ * What the last answer took.
+ *
+ * @param kv what the cache did for it
+ * @param pages where the conversation's pages were at its last token
+ */
+record LastAnswer(Completion completion, CacheCounters kv, Optional<KvSnapshot> pages) {
+    /** The line after an answer. */
+    String line(int context) {
+        String line = completion.summary(context);
+        return kv.hotLookups() == 0
+                ? line
+                : line + " · hot " + Units.percent(kv.hotHits(), kv.hotLookups()) + " · host "
+                        + Units.bytes(kv.hostBytesRead());
+    }
+}

@@ -1,0 +1,278 @@
+package org.hotrow.engine.chat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hotrow.engine.Console;
+import org.hotrow.engine.EngineException;
+import org.hotrow.engine.FinishReason;
+import org.hotrow.engine.Hotrow;
+import org.hotrow.engine.RequestException;
+import org.hotrow.engine.TextFile;
+import org.hotrow.engine.chat.Conversation.Turn;
+import org.hotrow.engine.chat.Messages.Input;
+import org.hotrow.modelloader.ModelFormatException;
+import org.hotrow.modelloader.template.TemplateException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The loop of {@code hotrow chat}: a message or a command, what it does, the next one. What fails is said, and the loop
+ * goes on; it ends by {@code /quit} or the end of input, and for a pipe also by Ctrl-C.
+ */
+final class Repl {
+    private static final int SHOWN = 60;
+
+    private final Console console;
+    private final Lines lines;
+    private final Messages messages;
+    private final Screen screen;
+    private final Answerer answerer;
+    private final Conversation conversation;
+    private final Show show;
+    private final List<String> attached = new ArrayList<>();
+    private Settings settings;
+    private boolean hinted;
+
+    Repl(
+            Console console,
+            Lines lines,
+            Screen screen,
+            Answerer answerer,
+            Conversation conversation,
+            Show show,
+            Settings settings) {
+        this.console = console;
+        this.lines = lines;
+        messages = new Messages(lines);
+        this.screen = screen;
+        this.answerer = answerer;
+        this.conversation = conversation;
+        this.show = show;
+        this.settings = settings;
+    }
+
+    /** Runs until it is left; the exit code. */
+    int run() {
+        while (true) {
+            Input input = messages.next();
+            try {
+                switch (input) {
+                    case Messages.Over() -> {
+                        return Hotrow.OK;
+                    }
+                    case Messages.TakenBack(boolean empty) -> hint(empty);
+                    case Messages.Message(String text, String typed) -> {
+                        if (typed.strip().equals("exit") || typed.strip().equals("quit")) {
+                            return Hotrow.OK;
+                        }
+                        if (message(text, typed) == FinishReason.CANCELLED && !console.keyboard()) {
+                            return Hotrow.INTERRUPTED;
+                        }
+                    }
+                    case Messages.Slash(String line) -> {
+                        if (!command(line)) {
+                            return Hotrow.OK;
+                        }
+                    }
+                }
+            } catch (RequestException | TemplateException | ModelFormatException e) {
+                screen.line(String.valueOf(e.getMessage()));
+            } catch (EngineException e) {
+                if (console.out().checkError()) {
+                    throw e;
+                }
+                screen.line(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private void hint(boolean empty) {
+        if (empty && !hinted) {
+            hinted = true;
+            screen.dim("Ctrl-D or /quit leaves; Ctrl-C stops an answer");
+        }
+    }
+
+    private @Nullable FinishReason message(String text, String typed) {
+        if (text.isBlank() && attached.isEmpty()) {
+            return null;
+        }
+        lines.remember(typed);
+        List<String> parts = new ArrayList<>(attached);
+        if (!text.isBlank()) {
+            parts.add(text);
+        }
+        Optional<FinishReason> reason = answerer.answer(conversation, String.join("\n\n", parts), settings);
+        if (reason.isPresent()) {
+            attached.clear();
+        }
+        return reason.orElse(null);
+    }
+
+    /** Whether the loop goes on. */
+    private boolean command(String line) {
+        lines.remember(line);
+        String word = line.split("\\s", 2)[0];
+        String rest = line.substring(word.length()).strip();
+        Optional<Command> command = Command.named(word);
+        if (command.isEmpty()) {
+            screen.line("unknown command " + word
+                    + Nearest.of(word, Command.words())
+                            .map(near -> ", did you mean " + near + "?")
+                            .orElse(": /help lists the commands")
+                    + " (text that begins with / goes between \"\"\")");
+            return true;
+        }
+        switch (command.get()) {
+            case HELP -> new Help(screen).print(rest);
+            case SET -> set(rest);
+            case SHOW -> show(rest);
+            case SYSTEM -> system(rest);
+            case CLEAR -> {
+                conversation.clear();
+                screen.line("a new conversation");
+            }
+            case REGEN -> regenerate();
+            case UNDO ->
+                screen.line(conversation
+                        .undo()
+                        .map(turn -> "taken back: " + shortened(turn.user()))
+                        .orElse("nothing to take back"));
+            case SAVE -> save(path("/save", rest));
+            case LOAD -> load(path("/load", rest));
+            case FILE -> attach(path("/file", rest));
+            case STATS -> answerer.stats().forEach(screen::line);
+            case QUIT -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void set(String rest) {
+        if (rest.isEmpty()) {
+            for (Setting setting : Setting.ALL) {
+                screen.line(String.format("%-20s %-10s %s", setting.word(), setting.of(settings), setting.help()));
+            }
+            return;
+        }
+        String[] words = rest.split("\\s+", 2);
+        Setting setting = Setting.named(words[0])
+                .orElseThrow(() -> new RequestException("unknown setting " + words[0]
+                        + Nearest.of(words[0], Setting.words())
+                                .map(near -> ", did you mean " + near + "?")
+                                .orElse(": /set lists them")));
+        if (words.length > 1) {
+            change(setting.set(settings, words[1].strip()));
+        }
+        screen.line(setting.word() + " " + setting.of(settings));
+    }
+
+    private void change(Settings next) {
+        answerer.use(settings, next);
+        settings = next;
+        if (!next.watch()) {
+            lines.status("");
+        }
+    }
+
+    private void show(String rest) {
+        String[] words = rest.split("\\s+", 2);
+        List<String> shown = switch (words[0]) {
+            case "model" -> show.model();
+            case "config" -> show.config();
+            case "memory" -> show.memory();
+            case "kv" -> show.kv(answerer.last(), screen.width());
+            case "kernels" -> show.kernels(screen.width());
+            case "kernel" -> words.length == 1 ? show.kernels(screen.width()) : show.kernel(words[1]);
+            default ->
+                throw new RequestException((words[0].isEmpty() ? "" : "nothing called " + words[0] + " to show")
+                        + Nearest.of(words[0], Show.TOPICS)
+                                .map(near -> ", did you mean " + near + "?")
+                                .orElse(" expected " + String.join(", ", Show.TOPICS) + " NAME"));
+        };
+        shown.forEach(screen::line);
+    }
+
+    private void system(String text) {
+        switch (text) {
+            case "" ->
+                screen.line(conversation.system().map(now -> "system: " + now).orElse("no system message"));
+            case "off" -> {
+                conversation.system(null);
+                screen.line("no system message");
+            }
+            default -> {
+                conversation.system(text);
+                screen.line("system: " + text);
+            }
+        }
+    }
+
+    private void regenerate() {
+        List<Turn> before = conversation.turns();
+        Optional<Turn> last = conversation.undo();
+        if (last.isEmpty()) {
+            screen.line("nothing to answer again");
+            return;
+        }
+        Optional<FinishReason> reason = Optional.empty();
+        try {
+            reason = answerer.answer(conversation, last.get().user(), settings);
+        } finally {
+            if (reason.isEmpty()) {
+                conversation.restore(conversation.system().orElse(null), before);
+            }
+        }
+        if (settings.sampling().temperature() == 0) {
+            screen.dim("temperature 0 always says the same: /set temperature 0.7");
+        } else if (settings.seed().isPresent()) {
+            screen.dim("the same seed always says the same: /set seed off");
+        }
+    }
+
+    private void save(Path file) {
+        new Transcript(
+                        show.modelName(),
+                        answerer.fingerprint(),
+                        settings,
+                        conversation.system().orElse(null),
+                        conversation.turns())
+                .save(file);
+        screen.line("saved " + turns(conversation.turns().size()) + " to " + file);
+    }
+
+    private void load(Path file) {
+        Transcript saved = Transcript.load(file, settings);
+        boolean same = saved.fingerprint().equals(answerer.fingerprint());
+        conversation.restore(
+                saved.system(), same ? answerer.checked(file, saved.turns()) : answerer.encoded(saved.turns()));
+        change(saved.settings());
+        screen.line("loaded " + turns(saved.turns().size()) + " from " + file
+                + (same ? "" : "; they are of another model, " + saved.model() + ", so its answers are read as text"));
+    }
+
+    private void attach(Path file) {
+        String text = TextFile.read(file);
+        attached.add(text);
+        screen.line(file + ": " + Units.count(text.length()) + " characters go before the next message");
+    }
+
+    private static Path path(String command, String text) {
+        if (text.isEmpty()) {
+            throw new RequestException(command + ": expected a file");
+        }
+        String home = System.getProperty("user.home");
+        return text.startsWith("~/") ? Path.of(home, text.substring(2)) : Path.of(text);
+    }
+
+    private static String turns(int count) {
+        return count + (count == 1 ? " turn" : " turns");
+    }
+
+    private static String shortened(String text) {
+        String line = text.lines().findFirst().orElse("");
+        return line.length() <= SHOWN ? line : line.substring(0, SHOWN) + "...";
+    }
+}

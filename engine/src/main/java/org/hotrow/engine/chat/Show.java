@@ -1,0 +1,176 @@
+package org.hotrow.engine.chat;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.hotrow.engine.CacheReport;
+import org.hotrow.engine.EngineException;
+import org.hotrow.engine.Generator;
+import org.hotrow.engine.Model;
+import org.hotrow.engine.ModelShape;
+import org.hotrow.engine.Ops;
+import org.hotrow.engine.RequestException;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code /show} shows, each topic as lines. */
+final class Show {
+    /** The topics. */
+    static final List<String> TOPICS = List.of("model", "config", "kv", "kernels", "kernel", "memory");
+
+    private final Model model;
+    private final Generator generator;
+    private final Path folder;
+    private final String device;
+    private final @Nullable Path checkout;
+
+    /**
+     * @param folder of the model
+     * @param device what computes, a few words
+     * @param checkout that the launcher runs from, if it said so
+     */
+    Show(Model model, Generator generator, Path folder, String device, @Nullable Path checkout) {
+        this.model = model;
+        this.generator = generator;
+        this.folder = folder;
+        this.device = device;
+        this.checkout = checkout;
+    }
+
+    /** What it is called: the name of its folder. */
+    String modelName() {
+        return folder.toAbsolutePath().normalize().getFileName().toString();
+    }
+
+    /** The model: where it is from, its shape, its parameters. */
+    List<String> model() {
+        List<String> lines = new ArrayList<>();
+        lines.add("folder       " + folder.toAbsolutePath().normalize());
+        lines.addAll(ModelShape.shape(model.config()));
+        lines.addAll(ModelShape.parameters(model));
+        return lines;
+    }
+
+    /** How it runs. */
+    List<String> config() {
+        CacheReport cache = generator.cacheReport();
+        var generation = model.generation();
+        return List.of(
+                "device       " + device,
+                "cache        " + cache.format().flags(),
+                "blocks       " + Units.count(cache.blocks()) + " of 64 tokens on the device, "
+                        + Units.count(cache.hostPages()) + " pages on the host",
+                "policy       " + Setting.word(cache.policy()) + ", " + Units.count(cache.hotRows())
+                        + " hot rows of a conversation that has lost pages",
+                "stop ids     " + generation.eosIds(),
+                "sampling     generation_config.json: "
+                        + (generation.doSample()
+                                ? "temperature " + generation.temperature() + ", top_p " + generation.topP()
+                                : "greedy"));
+    }
+
+    /** What takes memory. */
+    List<String> memory() {
+        CacheReport cache = generator.cacheReport();
+        var heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
+        return List.of(
+                "weights      " + Units.bytes(model.weights().bytes()),
+                "cache        " + Units.bytes(cache.deviceBytes()) + " in " + Units.count(cache.blocks()) + " blocks",
+                "host pool    " + Units.bytes(cache.hostBytes()) + " in " + Units.count(cache.hostPages()) + " pages",
+                "Java heap    " + Units.bytes(heap.getUsed()) + " used, " + Units.bytes(heap.getCommitted())
+                        + " taken, at most " + Units.bytes(heap.getMax()));
+    }
+
+    /** Where the pages were at the last token, and what the cache has done. */
+    List<String> kv(@Nullable LastAnswer last, int width) {
+        Optional<List<String>> picture = Optional.ofNullable(last)
+                .flatMap(answer ->
+                        answer.pages().map(pages -> KvView.lines(pages, generator.cacheReport(), answer.kv(), width)));
+        return picture.orElse(List.of("no answer yet, so the conversation has no pages; "
+                + Units.count(generator.cacheReport().blocks()) + " blocks, "
+                + Setting.word(generator.cacheReport().policy())));
+    }
+
+    /** What computes on this device, and the kernels of the other one. */
+    List<String> kernels(int width) {
+        List<String> lines = new ArrayList<>();
+        lines.add("device cpu runs no kernel; it computes these operations in Java (CpuOps):");
+        String operations = String.join(
+                " ",
+                Arrays.stream(Ops.class.getMethods())
+                        .filter(method -> method.getReturnType() == void.class)
+                        .map(Method::getName)
+                        .sorted()
+                        .distinct()
+                        .toList());
+        lines.add("  " + operations);
+        List<Kernel> kernels = known();
+        if (kernels.isEmpty()) {
+            lines.add(missing());
+            return lines;
+        }
+        lines.add("kernels for TornadoVM, in " + Kernel.SOURCES + " (name, file, floor):");
+        for (Kernel kernel : kernels) {
+            String floor = kernel.floor().isEmpty() ? "see the file" : kernel.floor();
+            String line = String.format(
+                    "  %-18s %-22s %s", kernel.name(), kernel.file().getFileName(), floor);
+            lines.add(line.length() < width ? line : line.substring(0, Math.max(1, width - 2)) + "…");
+        }
+        return lines;
+    }
+
+    /**
+     * One kernel: its file, its comment, its PTX.
+     *
+     * @throws RequestException if there is none of that name
+     */
+    List<String> kernel(String name) {
+        List<Kernel> kernels = known();
+        if (kernels.isEmpty()) {
+            throw new RequestException(missing());
+        }
+        List<String> names = kernels.stream().map(Kernel::name).toList();
+        Kernel kernel = kernels.stream()
+                .filter(known -> known.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new RequestException("unknown kernel " + name
+                        + Nearest.of(name, names)
+                                .map(near -> ", did you mean " + near + "?")
+                                .orElse(": /show kernels lists them")));
+        List<String> lines = new ArrayList<>();
+        lines.add(kernel.name() + ", " + kernel.file());
+        lines.addAll(kernel.description());
+        lines.add("");
+        if (kernel.ptx().isEmpty()) {
+            lines.add("no PTX of it is committed; tornado-kernels/bin/inspect makes it where there is an SDK");
+        } else {
+            lines.add("PTX, " + kernel.ptx().get() + ":");
+            lines.addAll(read(kernel.ptx().get()));
+        }
+        return lines;
+    }
+
+    private List<Kernel> known() {
+        return checkout == null ? List.of() : Kernel.all(checkout);
+    }
+
+    private String missing() {
+        return checkout == null
+                ? "the kernels' sources are not known: start by engine/bin/hotrow of a checkout"
+                : "the kernels' sources are missing: expected " + checkout.resolve(Kernel.SOURCES);
+    }
+
+    private List<String> read(Path file) {
+        try {
+            return Files.readAllLines(Objects.requireNonNull(checkout).resolve(file));
+        } catch (IOException e) {
+            throw new EngineException(file + ": can't be read: " + e);
+        }
+    }
+}

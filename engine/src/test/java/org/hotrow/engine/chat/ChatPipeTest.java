@@ -1,0 +1,143 @@
+package org.hotrow.engine.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.hotrow.engine.CommandRun;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code hotrow chat} without a terminal: answers on stdout, everything else on stderr, no colour, no prompt. */
+class ChatPipeTest {
+    @TempDir
+    private Path folder;
+
+    private static CommandRun chat(String in, String... flags) {
+        String[] args = new String[flags.length + 3];
+        args[0] = "chat";
+        args[1] = "--model";
+        args[2] = "demo-model";
+        System.arraycopy(flags, 0, args, 3, flags.length);
+        return CommandRun.run(in, false, args);
+    }
+
+    @Test
+    void onlyAnswersGoToStdout() {
+        CommandRun run = chat("/set\n/help\n/hepl\n/show kv\nWhat is the capital of France?\n/stats\n");
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).isEqualTo("The capital of France is Paris.\n");
+        assertThat(run.err())
+                .contains(
+                        "temperature", "/regen", "did you mean /help?", "no answer yet", "ctx 25/4096", "all 1 answers")
+                .doesNotContain("\u001b", "\n> ");
+    }
+
+    @Test
+    void commandsChangeTheConversation() {
+        CommandRun run = chat("""
+                The secret number of Anna is 4817.
+                /clear
+                What is the secret number of Anna?
+                /undo
+                /undo
+                /system Be kind.
+                /system
+                /regen
+                What is the capital of France?
+                /regen
+                /quit
+                never asked
+                """);
+        assertThat(run.code()).isZero();
+        assertThat(run.out().lines().toList()).hasSize(4).doesNotContain("The secret number of Anna is 4817.");
+        assertThat(run.out().lines().skip(2)).allMatch("The capital of France is Paris."::equals);
+        assertThat(run.err())
+                .contains(
+                        "a new conversation",
+                        "taken back: What is the secret",
+                        "nothing to take back",
+                        "system: Be kind.",
+                        "nothing to answer again",
+                        "temperature 0 always says the same")
+                .doesNotContain("4,817 never");
+    }
+
+    @Test
+    void wrongSettingsAreRefusedAndTheLoopGoesOn() {
+        CommandRun run = chat("""
+                /set temprature 1
+                /set temperature warm
+                /set temperature -1
+                /set max_tokens 0
+                /set kv-policy none
+                /set device-buffer-size 10
+                /set seed 5
+                /set think off
+                /set watch maybe
+                /show kernel fp8-liner
+                /show everything
+                /load nowhere.json
+                /file nowhere.txt
+                /save
+                What is the capital of France?
+                """);
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).isEqualTo("The capital of France is Paris.\n");
+        assertThat(run.err())
+                .contains(
+                        "unknown setting temprature, did you mean temperature?",
+                        "temperature warm: expected a number",
+                        "temperature -1.0: expected 0 or more",
+                        "max_tokens 0: expected a whole number, 1 or more",
+                        "kv-policy none: expected hybrid, offload, recompute, resident",
+                        "--device-buffer-size 10: one token selects up to 256",
+                        "seed 5",
+                        "think off",
+                        "watch maybe: expected on or off",
+                        "the kernels' sources are not known",
+                        "nothing called everything to show",
+                        "nowhere.json: does not exist",
+                        "nowhere.txt: does not exist",
+                        "/save: expected a file");
+    }
+
+    @Test
+    void theCacheChangesUnderAConversationButNotItsText() {
+        String ask = "What is the secret number of Anna?\n";
+        CommandRun run = chat("The secret number of Anna is 4817.\n" + ask + "/undo\n/set kv-policy resident\n" + ask
+                + "/undo\n/set kv-policy hybrid\n/set device-buffer-size 512\n" + ask + "/show kv\n/show config\n"
+                + "/show memory\n/show model\n");
+        assertThat(run.out().lines().skip(1)).hasSize(3).allMatch("The secret number of Anna is 4817."::equals);
+        assertThat(run.err()).contains("512 hot rows", "pages of 64 tokens", "Java heap", "10,378,024 in 405 tensors");
+    }
+
+    @Test
+    void aFileGoesBeforeTheNextMessage() throws IOException {
+        Path file = Files.writeString(folder.resolve("a note.txt"), "The secret number of Anna is 4817.");
+        Path saved = folder.resolve("saved.json");
+        CommandRun run = chat("/file " + file + "\nWhat is the secret number of Anna?\nHello\n/save " + saved + "\n");
+        assertThat(run.err()).contains("34 characters go before the next message", "saved 2 turns");
+        assertThat(Files.readString(saved))
+                .contains(
+                        "\"content\":\"The secret number of Anna is 4817.\\n\\nWhat is the secret number of Anna?\"",
+                        "\"content\":\"Hello\"");
+    }
+
+    @Test
+    void aSavedConversationGoesOnInAnotherProcess() {
+        Path saved = folder.resolve("saved.json");
+        chat("The secret number of Anna is 4817.\n/save " + saved + "\n", "--system", "Be kind.");
+        CommandRun run = chat("/load " + saved + "\n/system\nWhat is the secret number of Anna?\n");
+        assertThat(run.err()).contains("loaded 1 turn", "system: Be kind.");
+        assertThat(run.out()).isEqualTo("The secret number of Anna is 4817.\n");
+    }
+
+    @Test
+    void aBlockIsOneMessageAndItsEndMayBeMissing() {
+        CommandRun run = chat("\"\"\"\nWhat is the capital\nof France?\n", "--max-new-tokens", "1");
+        assertThat(run.code()).isZero();
+        assertThat(run.out().lines()).hasSize(1);
+    }
+}

@@ -1,0 +1,47 @@
+package org.hotrow.engine.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KernelTest {
+    private static final Path CHECKOUT = Path.of("..");
+
+    private static Kernel named(String name) {
+        return Kernel.all(CHECKOUT).stream()
+                .filter(kernel -> kernel.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void aKernelIsKnownByNameFileFloorAndPtx() {
+        Kernel residual = named("residual");
+        assertThat(residual.floor()).isEqualTo("8 T width bytes read, 4 T width written; T width additions");
+        assertThat(residual.description()).contains("into[t][i] += update[t][i]");
+        assertThat(residual.ptx()).isEmpty();
+        assertThat(named("radix-top-k").ptx()).contains(Path.of("tornado-kernels/generated/top-k.ptx"));
+        assertThat(named("sparse-mla-split").ptx()).isEmpty();
+    }
+
+    @Test
+    void allOfThemHaveAFileAndADescription() {
+        List<Kernel> kernels = Kernel.all(CHECKOUT);
+        assertThat(kernels).hasSizeGreaterThan(20).allSatisfy(kernel -> {
+            assertThat(CHECKOUT.resolve(kernel.file())).isRegularFile();
+            assertThat(kernel.description()).isNotEmpty();
+            assertThat(String.join("\n", kernel.description())).doesNotContain("<pre>", "{@");
+        });
+        assertThat(kernels.stream().filter(kernel -> !kernel.floor().isEmpty())).hasSizeGreaterThan(18);
+    }
+
+    @Test
+    void withoutACheckoutThereAreNone(@TempDir Path folder) {
+        assertThat(Kernel.all(folder)).isEmpty();
+        assertThat(Files.exists(folder.resolve(Kernel.SOURCES))).isFalse();
+    }
+}

@@ -1,0 +1,34 @@
+package org.hotrow.engine.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NearestTest {
+    @ParameterizedTest
+    @CsvSource({
+        "/hepl,/help",
+        "/hlep,/help",
+        "/sav,/save",
+        "/sho,/show",
+        "/claer,/clear",
+        "/regenerate,",
+        "/xyzzy,",
+        "/exi,"
+    })
+    void findsTheCommandThatWasMeant(String written, String meant) {
+        assertThat(Nearest.of(written, Command.words()).orElse(null)).isEqualTo(meant);
+    }
+
+    @Test
+    void countsLettersAddedDroppedReplacedAndSwapped() {
+        assertThat(Nearest.distance("abc", "abc")).isZero();
+        assertThat(Nearest.distance("", "abc")).isEqualTo(3);
+        assertThat(Nearest.distance("acb", "abc")).isEqualTo(1);
+        assertThat(Nearest.distance("abd", "abc")).isEqualTo(1);
+        assertThat(Nearest.distance("abcd", "abc")).isEqualTo(1);
+        assertThat(Nearest.distance("kitten", "sitting")).isEqualTo(3);
+    }
+}
