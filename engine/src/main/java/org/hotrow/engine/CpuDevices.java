@@ -24,8 +24,8 @@ final class CpuDevices implements Devices {
     }
 
     @Override
-    public CpuDevice device(CacheConfig cache, int maxRows, boolean everyLogit) {
-        return new CpuDevice(model, weights, workers, lanes, format, cache, maxRows, everyLogit, WalkProbe.NONE);
+    public ModelDevice device(CacheConfig cache, int maxRows, boolean everyLogit) {
+        return new ModelDevice(model, weights, workers, lanes, format, cache, maxRows, everyLogit, WalkProbe.NONE);
     }
 
     @Override

@@ -24,7 +24,7 @@ import org.hotrow.kernels.Resolve;
  */
 final class CpuHotRows {
     private final StepArrays step;
-    private final CpuCache cache;
+    private final KvCache cache;
     private final Workers workers;
     private final Resolve resolve;
     private final Misses misses = new Misses();
@@ -45,7 +45,7 @@ final class CpuHotRows {
     private int firstMiss;
     private final Workers.Run loads = this::loads;
 
-    CpuHotRows(StepArrays step, CpuCache cache, List<Integer> anchors, Workers workers) {
+    CpuHotRows(StepArrays step, KvCache cache, List<Integer> anchors, Workers workers) {
         this.step = step;
         this.cache = cache;
         this.workers = workers;

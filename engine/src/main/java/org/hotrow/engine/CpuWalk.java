@@ -9,7 +9,7 @@ final class CpuWalk implements StepWalk {
     private final CpuWeights weights;
     private final CacheFormat format;
     private final StepArrays arrays;
-    private final CpuCache cache;
+    private final KvCache cache;
     private final CpuHotRows hotRows;
     private final Workers workers;
     private final Lanes lanes;
@@ -22,7 +22,7 @@ final class CpuWalk implements StepWalk {
             CpuWeights weights,
             CacheFormat format,
             StepArrays arrays,
-            CpuCache cache,
+            KvCache cache,
             Workers workers,
             Lanes lanes,
             WalkProbe probe) {

@@ -8,7 +8,7 @@ interface Devices extends AutoCloseable {
      * @param maxRows tokens of the largest step
      * @param everyLogit logits of all tokens of a step, else only of those that a next token is drawn from
      */
-    CpuDevice device(CacheConfig cache, int maxRows, boolean everyLogit);
+    ModelDevice device(CacheConfig cache, int maxRows, boolean everyLogit);
 
     @Override
     void close();

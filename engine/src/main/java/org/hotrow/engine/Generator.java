@@ -14,7 +14,7 @@ import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelFormatException;
 
 /**
- * A loaded model on the CPU, and the scheduler of its requests. What requests have in common with earlier ones, in whole
+ * A loaded model on a device, and the scheduler of its requests. What requests have in common with earlier ones, in whole
  * pages from the first token on, is taken from the host pool.
  *
  * <pre>
@@ -31,7 +31,7 @@ public final class Generator implements AutoCloseable {
     private final BitSet stopIds = new BitSet();
     private final BitSet candidates;
     private CacheConfig cacheConfig;
-    private CpuDevice device;
+    private ModelDevice device;
     private Scheduler scheduler;
 
     /**
@@ -113,11 +113,11 @@ public final class Generator implements AutoCloseable {
         scheduler = scheduler(device);
     }
 
-    private CpuDevice device(CacheConfig config) {
+    private ModelDevice device(CacheConfig config) {
         return devices.device(config, (int) Math.min(maxRows, (long) config.maxTokens() * maxSeqs), false);
     }
 
-    private Scheduler scheduler(CpuDevice of) {
+    private Scheduler scheduler(ModelDevice of) {
         return new Scheduler(of.cache().allocator(), of, maxSeqs, of.maxRows(), System::nanoTime);
     }
 
@@ -279,7 +279,7 @@ public final class Generator implements AutoCloseable {
      */
     public boolean export(int[] prompt, Path file, BooleanSupplier cancelled) {
         check("", prompt, model.config());
-        try (CpuSession session = device.open(prompt.length)) {
+        try (ModelSession session = device.open(prompt.length)) {
             session.append(prompt, 0, prompt.length);
             while (session.pending() > 0) {
                 if (cancelled.getAsBoolean()) {
@@ -339,8 +339,8 @@ public final class Generator implements AutoCloseable {
         int[] tokens = new int[text.length];
         CacheConfig resident = CacheConfig.resident(model.config(), format, text.length);
         int largestStep = Math.min(maxRows, text.length);
-        try (CpuDevice every = devices.device(resident, largestStep, true);
-                CpuSession session = every.open(text.length)) {
+        try (ModelDevice every = devices.device(resident, largestStep, true);
+                ModelSession session = every.open(text.length)) {
             for (int at = 0; at < text.length; at += maxRows) {
                 int rows = Math.min(maxRows, text.length - at);
                 session.step(text, at, rows);

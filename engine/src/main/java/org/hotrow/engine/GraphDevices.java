@@ -100,12 +100,12 @@ final class GraphDevices implements Devices {
     }
 
     @Override
-    public CpuDevice device(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {
+    public ModelDevice device(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {
         if (!readsHost && (cacheConfig.policy() != KvPolicy.RESIDENT || cacheConfig.hostPages() > 0)) {
             throw new DeviceException(
                     "--device tornado keeps all rows on the device so far: pass --kv-policy resident");
         }
-        return new CpuDevice(
+        return new ModelDevice(
                 model,
                 format,
                 cacheConfig,

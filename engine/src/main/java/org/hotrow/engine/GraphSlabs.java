@@ -29,7 +29,7 @@ final class GraphSlabs {
     private final Map<List<Integer>, IntArray> places = new HashMap<>();
 
     /** @param floats whether rows or keys are f32 */
-    GraphSlabs(DeviceArrays arrays, CpuCache cache, List<Integer> anchors, boolean floats) {
+    GraphSlabs(DeviceArrays arrays, KvCache cache, List<Integer> anchors, boolean floats) {
         this.arrays = arrays;
         this.geometry = cache.geometry();
         this.anchors = anchors;

@@ -47,7 +47,7 @@ final class GraphWalk implements StepWalk {
             Model model,
             CacheFormat format,
             StepArrays step,
-            CpuCache cache,
+            KvCache cache,
             DeviceArrays arrays,
             Variant variant,
             List<Integer> rows,

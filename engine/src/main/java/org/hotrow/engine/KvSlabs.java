@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.hotrow.allocator.KvGeometry;
 
-/** The memory of the KV tensor on the CPU: one segment per slab of the geometry, rows and index pages in it. */
+/** The memory of the KV tensor where this process can reach it: one segment per slab of the geometry, rows and index pages in it. */
 final class KvSlabs implements AutoCloseable {
     static final byte NAN_BYTE = (byte) 0xFF;
 

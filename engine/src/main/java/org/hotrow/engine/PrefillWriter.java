@@ -12,13 +12,13 @@ import org.hotrow.modelloader.SafetensorsWriter;
 /** Writes the rows and index keys of a request to a file, from wherever they are: {@link PrefillLayout}. */
 final class PrefillWriter {
     private final PrefillLayout layout;
-    private final CpuCache cache;
+    private final KvCache cache;
     private final int[] blocks;
     private final int[] hostPages;
     private final int[] indexBlocks;
 
     /** Of a request that has a seat. */
-    PrefillWriter(PrefillLayout layout, CpuCache cache, Residency residency) {
+    PrefillWriter(PrefillLayout layout, KvCache cache, Residency residency) {
         this.layout = layout;
         this.cache = cache;
         blocks = new int[residency.pages()];

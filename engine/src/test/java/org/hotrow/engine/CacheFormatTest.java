@@ -39,8 +39,8 @@ class CacheFormatTest {
         ModelConfig config = loaded.config();
         int tokens = loaded.text().length;
         try (Workers workers = new Workers(2);
-                CpuDevice device = loaded.device(format, workers, tokens, computed);
-                CpuSession session = device.open(tokens)) {
+                ModelDevice device = loaded.device(format, workers, tokens, computed);
+                ModelSession session = device.open(tokens)) {
             computed.expect(tokens);
             session.step(loaded.text(), 0, tokens);
             float[] row = new float[576];

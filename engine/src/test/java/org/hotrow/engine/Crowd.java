@@ -12,7 +12,7 @@ import org.hotrow.engine.Scheduler.Progress;
 /** Sequences on one scheduler over a poisoned cache. Keeps all their logits; the invariants hold after every step. */
 final class Crowd implements AutoCloseable {
     private final Workers workers = new Workers(2);
-    private final CpuDevice device;
+    private final ModelDevice device;
     private final Scheduler scheduler;
     private final int vocab;
     private final List<Member> members = new ArrayList<>();
@@ -121,7 +121,7 @@ final class Crowd implements AutoCloseable {
         return scheduler;
     }
 
-    CpuDevice device() {
+    ModelDevice device() {
         return device;
     }
 

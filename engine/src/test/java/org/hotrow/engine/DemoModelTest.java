@@ -41,7 +41,7 @@ class DemoModelTest {
         try (Model model = Model.open(MODEL);
                 CpuWeights weights = CpuWeights.load(model.config(), model.weights(), LoadProgress.NONE);
                 Workers workers = new Workers(2);
-                CpuDevice device = new CpuDevice(
+                ModelDevice device = new ModelDevice(
                         model,
                         weights,
                         workers,
@@ -51,7 +51,7 @@ class DemoModelTest {
                         prompt.length,
                         false,
                         recorder);
-                CpuSession session = device.open(prompt.length + expected.length);
+                ModelSession session = device.open(prompt.length + expected.length);
                 SafetensorsFile tensors =
                         SafetensorsFile.open(MODEL.resolve("golden/golden_" + name + ".safetensors"))) {
             device.cache().poison();
@@ -122,7 +122,7 @@ class DemoModelTest {
         }
     }
 
-    private static void assertRow(CpuSession session, float[] golden, int row) {
+    private static void assertRow(ModelSession session, float[] golden, int row) {
         CpuActivation logits = session.logits();
         for (int id = 0; id < logits.width(); id++) {
             float expected = golden[row * logits.width() + id];

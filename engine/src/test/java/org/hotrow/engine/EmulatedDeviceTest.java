@@ -29,8 +29,8 @@ class EmulatedDeviceTest {
     @TempDir
     private Path folder;
 
-    private static CpuDevice emulated(Model model, CacheFormat format, CacheConfig cache, int maxRows) {
-        CpuDevice device =
+    private static ModelDevice emulated(Model model, CacheFormat format, CacheConfig cache, int maxRows) {
+        ModelDevice device =
                 GraphDevices.emulated(model, format, LoadProgress.NONE).device(cache, maxRows, false);
         device.cache().poison();
         return device;
@@ -43,12 +43,12 @@ class EmulatedDeviceTest {
         int[] greedy = SPARSE.ints("greedy_tokens");
         float[] expected = SPARSE.floats("greedy_logits");
         try (Model model = Model.open(Golden.resource("glm-tiny/tiny-fp8"));
-                CpuDevice device = emulated(
+                ModelDevice device = emulated(
                         model,
                         FP32,
                         CacheConfig.resident(model.config(), FP32, prompt.length + greedy.length),
                         prompt.length);
-                CpuSession session = device.open(prompt.length + greedy.length)) {
+                ModelSession session = device.open(prompt.length + greedy.length)) {
             session.step(prompt, 0, prompt.length);
             Sampler sampler = new Sampler(Sampling.GREEDY, prompt, model.candidates());
             for (int i = 0; i < greedy.length; i++) {
@@ -76,8 +76,8 @@ class EmulatedDeviceTest {
             CacheConfig cache = new CacheConfig(KvPolicy.HYBRID, SMALLEST + 2, 64, 20, 424, 1, CacheConfig.NONE);
             try (PrefillFile prefill = PrefillFile.open(file, text.model(), FP32);
                     Workers workers = new Workers(1);
-                    CpuDevice cpu = text.device(FP32, cache, workers, 4);
-                    CpuDevice device = emulated(text.model(), FP32, cache, 4)) {
+                    ModelDevice cpu = text.device(FP32, cache, workers, 4);
+                    ModelDevice device = emulated(text.model(), FP32, cache, 4)) {
                 List<float[]> expected = decode(cpu, text.text(), prefill.of(prompt));
                 List<float[]> logits = decode(device, text.text(), prefill.of(prompt));
                 for (int i = 0; i < logits.size(); i++) {
@@ -94,9 +94,9 @@ class EmulatedDeviceTest {
     }
 
     /** The logits of the token after an imported prefill, then of the text token by token. */
-    private static List<float[]> decode(CpuDevice device, int[] text, Import imported) {
+    private static List<float[]> decode(ModelDevice device, int[] text, Import imported) {
         List<float[]> logits = new ArrayList<>();
-        try (CpuSession session = device.open(text.length, Optional.of(imported))) {
+        try (ModelSession session = device.open(text.length, Optional.of(imported))) {
             session.append(text, 0, 420);
             while (session.pending() > 0) {
                 session.step(4);
@@ -110,7 +110,7 @@ class EmulatedDeviceTest {
         return logits;
     }
 
-    private static float[] last(CpuSession session) {
+    private static float[] last(ModelSession session) {
         return Arrays.copyOf(session.logits().data(), session.logits().width());
     }
 
@@ -134,8 +134,8 @@ class EmulatedDeviceTest {
             CacheConfig cache = new CacheConfig(
                     KvPolicy.HYBRID, 1 + 2 + 4 + 3 + 2, 256, 40, prompt.length + 13, 1, CacheConfig.NONE);
             try (PrefillFile prefill = PrefillFile.open(file, model, FP8);
-                    CpuDevice device = emulated(model, FP8, cache, 1);
-                    CpuSession session = device.open(prompt.length + 13, Optional.of(prefill.of(prompt)))) {
+                    ModelDevice device = emulated(model, FP8, cache, 1);
+                    ModelSession session = device.open(prompt.length + 13, Optional.of(prefill.of(prompt)))) {
                 session.append(prompt, 0, prompt.length);
                 session.step(1);
                 Sampler sampler = new Sampler(Sampling.GREEDY, prompt, model.candidates());

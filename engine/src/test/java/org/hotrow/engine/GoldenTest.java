@@ -106,7 +106,7 @@ class GoldenTest {
         int tokens = c.golden.ints("greedy_tokens").length;
         Recorder recorder = new Recorder();
         try (Workers workers = new Workers(threads);
-                CpuDevice device = new CpuDevice(
+                ModelDevice device = new ModelDevice(
                         loaded.model,
                         loaded.weights,
                         workers,
@@ -116,7 +116,7 @@ class GoldenTest {
                         Math.min(chunk, prompt.length),
                         true,
                         recorder);
-                CpuSession session = device.open(prompt.length + tokens)) {
+                ModelSession session = device.open(prompt.length + tokens)) {
             device.cache().poison();
             for (int at = 0; at < prompt.length; at += chunk) {
                 step(session, recorder, prompt, at, Math.min(chunk, prompt.length - at));
@@ -133,7 +133,7 @@ class GoldenTest {
         return recorder;
     }
 
-    private static void step(CpuSession session, Recorder recorder, int[] ids, int from, int count) {
+    private static void step(ModelSession session, Recorder recorder, int[] ids, int from, int count) {
         recorder.expect(count);
         session.step(ids, from, count);
         recorder.keep("logits", session.logits(), count);
@@ -141,7 +141,7 @@ class GoldenTest {
     }
 
     /** What the cache holds of the prompt, read back from the slabs. */
-    private static void recordCache(CpuSession session, ModelConfig config, Recorder recorder, int tokens) {
+    private static void recordCache(ModelSession session, ModelConfig config, Recorder recorder, int tokens) {
         int latent = config.attention().latentRank();
         float[] row = new float[latent + config.attention().ropeDim()];
         float[] key = new float[config.indexer().headDim()];

@@ -38,8 +38,8 @@ class HostFaultTest {
         Recorder recorder = new Recorder();
         Outcome outcome = new Outcome(new ArrayList<>(), new BitSet());
         try (Workers workers = new Workers(1);
-                CpuDevice device = text.device(format, cache, workers, 50, recorder);
-                CpuSession session = device.open(TOKENS)) {
+                ModelDevice device = text.device(format, cache, workers, 50, recorder);
+                ModelSession session = device.open(TOKENS)) {
             session.append(text.text(), 0, PROMPT);
             for (int known = PROMPT; known <= TOKENS; known++) {
                 while (session.pending() > 0) {
@@ -58,7 +58,7 @@ class HostFaultTest {
         return outcome;
     }
 
-    private static void noteLost(CpuSession session, Recorder recorder, ModelAndText text, BitSet lost) {
+    private static void noteLost(ModelSession session, Recorder recorder, ModelAndText text, BitSet lost) {
         int[] blocks = new int[session.residency().pages()];
         session.residency().copyBlocks(blocks, 0);
         for (int anchor : text.config().indexer().anchors()) {

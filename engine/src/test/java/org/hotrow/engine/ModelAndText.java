@@ -67,24 +67,24 @@ final class ModelAndText implements AutoCloseable {
     }
 
     /** A device with a poisoned cache, in which the text is resident. */
-    CpuDevice device(CacheFormat format, Workers workers, int chunk, WalkProbe probe) {
+    ModelDevice device(CacheFormat format, Workers workers, int chunk, WalkProbe probe) {
         return device(format, CacheConfig.resident(config(), format, text.length), workers, chunk, probe);
     }
 
     /** A device with a poisoned cache, logits of every token. */
-    CpuDevice device(CacheFormat format, CacheConfig cache, Workers workers, int chunk, WalkProbe probe) {
+    ModelDevice device(CacheFormat format, CacheConfig cache, Workers workers, int chunk, WalkProbe probe) {
         return device(format, cache, workers, chunk, true, probe);
     }
 
     /** A device with a poisoned cache, logits where a token is drawn. */
-    CpuDevice device(CacheFormat format, CacheConfig cache, Workers workers, int chunk) {
+    ModelDevice device(CacheFormat format, CacheConfig cache, Workers workers, int chunk) {
         return device(format, cache, workers, chunk, false, WalkProbe.NONE);
     }
 
-    private CpuDevice device(
+    private ModelDevice device(
             CacheFormat format, CacheConfig cache, Workers workers, int chunk, boolean everyLogit, WalkProbe probe) {
-        CpuDevice device =
-                new CpuDevice(model, weights, workers, Lanes.vector(), format, cache, chunk, everyLogit, probe);
+        ModelDevice device =
+                new ModelDevice(model, weights, workers, Lanes.vector(), format, cache, chunk, everyLogit, probe);
         device.cache().poison();
         return device;
     }
@@ -95,8 +95,8 @@ final class ModelAndText implements AutoCloseable {
         int prompt = text.length - DECODED;
         int largest = Math.min(chunk, prompt);
         try (Workers workers = new Workers(threads);
-                CpuDevice device = device(format, workers, largest, recorder);
-                CpuSession session = device.open(text.length)) {
+                ModelDevice device = device(format, workers, largest, recorder);
+                ModelSession session = device.open(text.length)) {
             int at = 0;
             while (at < text.length) {
                 int count = at < prompt ? Math.min(largest, prompt - at) : 1;

@@ -68,7 +68,7 @@ class PolicyParityTest {
     }
 
     /** Logits of all tokens, computed in chunks and at the end one by one. */
-    private static List<float[]> logits(CpuSession session, int[] text, int chunk, CpuDevice device) {
+    private static List<float[]> logits(ModelSession session, int[] text, int chunk, ModelDevice device) {
         List<float[]> logits = new ArrayList<>();
         int prompt = Math.max(1, text.length - DECODED);
         session.append(text, 0, prompt);
@@ -82,7 +82,7 @@ class PolicyParityTest {
         return logits;
     }
 
-    private static void keep(CpuSession session, int rows, List<float[]> logits, CpuDevice device) {
+    private static void keep(ModelSession session, int rows, List<float[]> logits, ModelDevice device) {
         device.cache().allocator().check();
         CpuActivation all = session.logits();
         for (int row = 0; row < rows; row++) {
@@ -94,8 +94,8 @@ class PolicyParityTest {
         return RESIDENT.computeIfAbsent(System.identityHashCode(text) + " " + format, key -> {
             int tokens = text.text().length;
             try (Workers workers = new Workers(2);
-                    CpuDevice device = text.device(format, workers, tokens, WalkProbe.NONE);
-                    CpuSession session = device.open(tokens)) {
+                    ModelDevice device = text.device(format, workers, tokens, WalkProbe.NONE);
+                    ModelSession session = device.open(tokens)) {
                 List<float[]> logits = logits(session, text.text(), tokens, device);
                 assertThat(device.counters().hotLookups()).isZero();
                 return logits;
@@ -107,8 +107,8 @@ class PolicyParityTest {
     private static CacheCounters assertParity(ModelAndText text, CacheFormat format, CacheConfig cache, int chunk) {
         List<float[]> expected = resident(text, format);
         try (Workers workers = new Workers(2);
-                CpuDevice device = text.device(format, cache, workers, chunk, WalkProbe.NONE);
-                CpuSession session = device.open(text.text().length)) {
+                ModelDevice device = text.device(format, cache, workers, chunk, WalkProbe.NONE);
+                ModelSession session = device.open(text.text().length)) {
             List<float[]> logits = logits(session, text.text(), chunk, device);
             assertThat(logits).hasSameSizeAs(expected);
             for (int i = 0; i < logits.size(); i++) {
@@ -214,8 +214,8 @@ class PolicyParityTest {
         Set<ResidencyState> states = EnumSet.noneOf(ResidencyState.class);
         for (int at : new int[] {1, 63, 64, 65, 128, 191, 192, 193, 256, 320, 384, 440}) {
             try (Workers workers = new Workers(1);
-                    CpuDevice device = text.device(format, cache, workers, 64, WalkProbe.NONE);
-                    CpuSession session = device.open(tokens)) {
+                    ModelDevice device = text.device(format, cache, workers, 64, WalkProbe.NONE);
+                    ModelSession session = device.open(tokens)) {
                 session.append(text.text(), 0, at);
                 finish(session, device);
                 for (int next = at; next < at + 2; next++) {
@@ -234,7 +234,7 @@ class PolicyParityTest {
     }
 
     /** Computes what is pending; the result are the rows of the last step. */
-    private static int finish(CpuSession session, CpuDevice device) {
+    private static int finish(ModelSession session, ModelDevice device) {
         int rows = 0;
         while (session.pending() > 0) {
             rows = session.step(64);
@@ -244,9 +244,9 @@ class PolicyParityTest {
     }
 
     /** Another request takes all blocks of the pool that it can. */
-    private static void visit(CpuDevice device, int[] text) {
+    private static void visit(ModelDevice device, int[] text) {
         int[] other = Arrays.stream(text).map(id -> id ^ 1).toArray();
-        try (CpuSession visitor = device.open(other.length)) {
+        try (ModelSession visitor = device.open(other.length)) {
             visitor.append(other, 0, other.length);
             finish(visitor, device);
         }

@@ -50,8 +50,8 @@ class PrefillFileTest {
     static void export() {
         good = folder.resolve("good");
         try (Workers workers = new Workers(1);
-                CpuDevice device = TEXT.device(FORMAT, workers, LENGTH, WalkProbe.NONE);
-                CpuSession session = device.open(LENGTH)) {
+                ModelDevice device = TEXT.device(FORMAT, workers, LENGTH, WalkProbe.NONE);
+                ModelSession session = device.open(LENGTH)) {
             session.step(TEXT.text(), 0, LENGTH);
             new PrefillWriter(new PrefillLayout(TEXT.model(), FORMAT), device.cache(), session.residency())
                     .write(good, TEXT.text());
@@ -226,12 +226,12 @@ class PrefillFileTest {
         CacheConfig cache = new CacheConfig(KvPolicy.HYBRID, 10, 64, 8, LENGTH, 1, CacheConfig.NONE);
         try (PrefillFile prefill = PrefillFile.open(file, TEXT.model(), FORMAT);
                 Workers workers = new Workers(1);
-                CpuDevice device = TEXT.device(FORMAT, cache, workers, LENGTH, WalkProbe.NONE)) {
+                ModelDevice device = TEXT.device(FORMAT, cache, workers, LENGTH, WalkProbe.NONE)) {
             Import rows = prefill.of(TEXT.text());
             try (RandomAccessFile cut = new RandomAccessFile(file.toFile(), "rw")) {
                 cut.setLength(cut.length() / 2);
             }
-            try (CpuSession session = device.open(LENGTH, Optional.of(rows))) {
+            try (ModelSession session = device.open(LENGTH, Optional.of(rows))) {
                 session.append(TEXT.text(), 0, LENGTH);
                 assertThatExceptionOfType(EngineException.class)
                         .isThrownBy(() -> session.step(LENGTH))

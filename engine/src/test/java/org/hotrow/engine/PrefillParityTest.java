@@ -55,7 +55,7 @@ class PrefillParityTest {
         return new CacheConfig(policy, blocks, 64, policy.usesHost() ? 20 : 0, MOST, 3, CacheConfig.NONE);
     }
 
-    private static CpuDevice device(CacheFormat format, CacheConfig cache, Workers workers) {
+    private static ModelDevice device(CacheFormat format, CacheConfig cache, Workers workers) {
         return TEXT.device(format, cache, workers, 100, WalkProbe.NONE);
     }
 
@@ -63,7 +63,7 @@ class PrefillParityTest {
         return Arrays.copyOf(TEXT.text(), length);
     }
 
-    private static int compute(CpuSession session) {
+    private static int compute(ModelSession session) {
         int rows = 0;
         while (session.pending() > 0) {
             rows = session.step(100);
@@ -71,7 +71,7 @@ class PrefillParityTest {
         return rows;
     }
 
-    private static float[] last(CpuSession session, int rows) {
+    private static float[] last(ModelSession session, int rows) {
         CpuActivation all = session.logits();
         return Arrays.copyOfRange(all.data(), all.at(rows - 1), all.at(rows - 1) + all.width());
     }
@@ -80,8 +80,8 @@ class PrefillParityTest {
     private Path export(CacheFormat format, CacheConfig cache, int[] prompt, Optional<Import> from, String name) {
         Path file = folder.resolve(name);
         try (Workers workers = new Workers(1);
-                CpuDevice device = device(format, cache, workers);
-                CpuSession session = device.open(MOST, from)) {
+                ModelDevice device = device(format, cache, workers);
+                ModelSession session = device.open(MOST, from)) {
             session.append(prompt, 0, prompt.length);
             compute(session);
             new PrefillWriter(new PrefillLayout(TEXT.model(), format), device.cache(), session.residency())
@@ -95,7 +95,7 @@ class PrefillParityTest {
     }
 
     /** The logits after a prompt and after each of some more tokens. */
-    private static List<float[]> logits(CpuSession session, int[] prompt) {
+    private static List<float[]> logits(ModelSession session, int[] prompt) {
         List<float[]> logits = new ArrayList<>();
         session.append(prompt, 0, prompt.length);
         logits.add(last(session, compute(session)));
@@ -108,8 +108,8 @@ class PrefillParityTest {
 
     private static List<float[]> computed(CacheFormat format, int[] prompt) {
         try (Workers workers = new Workers(1);
-                CpuDevice device = device(format, cache(KvPolicy.RESIDENT, 40), workers);
-                CpuSession session = device.open(MOST)) {
+                ModelDevice device = device(format, cache(KvPolicy.RESIDENT, 40), workers);
+                ModelSession session = device.open(MOST)) {
             return logits(session, prompt);
         }
     }
@@ -133,8 +133,8 @@ class PrefillParityTest {
                 assertThat(file.tokens()).isEqualTo(prompt);
                 for (KvPolicy policy : KvPolicy.values()) {
                     try (Workers workers = new Workers(1);
-                            CpuDevice device = device(format, cache(policy, 40), workers);
-                            CpuSession session = device.open(MOST, Optional.of(file.of(prompt)))) {
+                            ModelDevice device = device(format, cache(policy, 40), workers);
+                            ModelSession session = device.open(MOST, Optional.of(file.of(prompt)))) {
                         assertSame(logits(session, prompt), expected);
                         assertThat(session.cached()).isEqualTo(length - 1);
                         assertThat(session.residency().state()).isEqualTo(ResidencyState.FULL);
@@ -146,7 +146,7 @@ class PrefillParityTest {
         }
     }
 
-    private static long tokenBytes(CpuDevice device) {
+    private static long tokenBytes(ModelDevice device) {
         return device.cache().geometry().hostPageBytes() / Block.TOKENS;
     }
 
@@ -159,8 +159,8 @@ class PrefillParityTest {
         List<float[]> expected = computed(format, prompt);
         try (PrefillFile file = PrefillFile.open(export(format, LONG), TEXT.model(), format);
                 Workers workers = new Workers(1);
-                CpuDevice device = device(format, cache(KvPolicy.HYBRID, SMALLEST), workers);
-                CpuSession session = device.open(LONG + MORE, Optional.of(file.of(prompt)))) {
+                ModelDevice device = device(format, cache(KvPolicy.HYBRID, SMALLEST), workers);
+                ModelSession session = device.open(LONG + MORE, Optional.of(file.of(prompt)))) {
             assertSame(logits(session, prompt), expected);
             assertThat(session.cached()).isEqualTo(LONG - 1);
             assertThat(session.residency().state()).isEqualTo(ResidencyState.HOST_ONLY_PREFIX);
@@ -182,8 +182,8 @@ class PrefillParityTest {
                 for (int fault = 0; fault < 5 * Block.TOKENS; fault += 16) {
                     CacheConfig cache = new CacheConfig(KvPolicy.HYBRID, blocks, 64, 20, MOST, 1, fault);
                     try (Workers workers = new Workers(1);
-                            CpuDevice device = device(FP8, cache, workers);
-                            CpuSession session = device.open(LONG + MORE, Optional.of(file.of(prompt)))) {
+                            ModelDevice device = device(FP8, cache, workers);
+                            ModelSession session = device.open(LONG + MORE, Optional.of(file.of(prompt)))) {
                         List<float[]> logits = logits(session, prompt);
                         changed += Arrays.equals(logits.getLast(), expected.getLast()) ? 0 : 1;
                     }
@@ -200,8 +200,8 @@ class PrefillParityTest {
         int needed = policy.losesPages() ? SMALLEST : 1 + 1 + Block.pages(LONG);
         try (PrefillFile file = PrefillFile.open(export(FP8, LONG), TEXT.model(), FP8);
                 Workers workers = new Workers(1);
-                CpuDevice device = device(FP8, cache(policy, needed - 1), workers);
-                CpuSession session = device.open(LONG, Optional.of(file.of(prompt)))) {
+                ModelDevice device = device(FP8, cache(policy, needed - 1), workers);
+                ModelSession session = device.open(LONG, Optional.of(file.of(prompt)))) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> session.append(prompt, 0, LONG))
                     .withMessageContaining("needs a pool of " + needed + " blocks");
@@ -217,12 +217,12 @@ class PrefillParityTest {
         try (PrefillFile file = PrefillFile.open(export(FP8, LONG), TEXT.model(), FP8)) {
             for (int blocks : new int[] {SMALLEST, 40}) {
                 try (Workers workers = new Workers(1);
-                        CpuDevice device = device(FP8, cache(KvPolicy.HYBRID, blocks), workers)) {
-                    try (CpuSession before = device.open(LONG)) {
+                        ModelDevice device = device(FP8, cache(KvPolicy.HYBRID, blocks), workers)) {
+                    try (ModelSession before = device.open(LONG)) {
                         before.append(prompt, 0, hitPages * Block.TOKENS + 1);
                         compute(before);
                     }
-                    try (CpuSession session = device.open(LONG + MORE + 1, Optional.of(file.of(prompt)))) {
+                    try (ModelSession session = device.open(LONG + MORE + 1, Optional.of(file.of(prompt)))) {
                         assertSame(logits(session, prompt), expected);
                         assertThat(session.cached()).isEqualTo(LONG - 1);
                         assertThat(device.counters().bytesImported())
@@ -253,8 +253,8 @@ class PrefillParityTest {
             for (int i = 0; i < taken.length; i++) {
                 int[] prompt = prompts.get(i);
                 try (Workers workers = new Workers(1);
-                        CpuDevice device = device(FP8, cache(KvPolicy.HYBRID, 40), workers);
-                        CpuSession session = device.open(MOST, Optional.of(file.of(prompt)))) {
+                        ModelDevice device = device(FP8, cache(KvPolicy.HYBRID, 40), workers);
+                        ModelSession session = device.open(MOST, Optional.of(file.of(prompt)))) {
                     assertSame(logits(session, prompt), computed(FP8, prompt));
                     assertThat(session.cached()).isEqualTo(taken[i]);
                 }

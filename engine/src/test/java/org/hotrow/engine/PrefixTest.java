@@ -35,7 +35,7 @@ class PrefixTest {
                 .toArray();
     }
 
-    private static CpuDevice device(KvPolicy policy, int blocks, int hostPages, Workers workers) {
+    private static ModelDevice device(KvPolicy policy, int blocks, int hostPages, Workers workers) {
         CacheConfig cache = new CacheConfig(policy, blocks, 64, hostPages, 800, 3, CacheConfig.NONE);
         return TEXT.device(FORMAT, cache, workers, 256, WalkProbe.NONE);
     }
@@ -44,8 +44,8 @@ class PrefixTest {
     private static List<float[]> alone(int[] text) {
         List<float[]> logits = new ArrayList<>();
         try (Workers workers = new Workers(1);
-                CpuDevice device = device(KvPolicy.RESIDENT, 40, 0, workers);
-                CpuSession session = device.open(text.length)) {
+                ModelDevice device = device(KvPolicy.RESIDENT, 40, 0, workers);
+                ModelSession session = device.open(text.length)) {
             session.append(text, 0, text.length - TAIL + 1);
             for (int i = text.length - TAIL + 1; i <= text.length; i++) {
                 logits.add(next(session));
@@ -57,7 +57,7 @@ class PrefixTest {
         return logits;
     }
 
-    private static float[] next(CpuSession session) {
+    private static float[] next(ModelSession session) {
         int rows = 0;
         while (session.pending() > 0) {
             rows = session.step(256);
@@ -80,9 +80,9 @@ class PrefixTest {
         List<float[]> secondAlone = alone(second);
         for (int blocks : new int[] {40, 16}) {
             try (Workers workers = new Workers(1);
-                    CpuDevice device = device(KvPolicy.HYBRID, blocks, 40, workers);
-                    CpuSession one = device.open(800);
-                    CpuSession two = device.open(800)) {
+                    ModelDevice device = device(KvPolicy.HYBRID, blocks, 40, workers);
+                    ModelSession one = device.open(800);
+                    ModelSession two = device.open(800)) {
                 one.append(first, 0, prefix + 1);
                 assertThat(next(one)).isEqualTo(firstAlone.getFirst());
                 two.append(second, 0, prefix + 1);
@@ -108,17 +108,17 @@ class PrefixTest {
         for (KvPolicy policy : new KvPolicy[] {KvPolicy.HYBRID, KvPolicy.OFFLOAD}) {
             int blocks = CacheConfig.residentBlocks(TEXT.config(), FORMAT, 800);
             try (Workers workers = new Workers(1);
-                    CpuDevice device = device(policy, blocks, 40, workers)) {
-                try (CpuSession session = device.open(800)) {
+                    ModelDevice device = device(policy, blocks, 40, workers)) {
+                try (ModelSession session = device.open(800)) {
                     session.append(turn, 0, prefix + 1);
                     next(session);
                 }
-                try (CpuSession other = device.open(800)) {
+                try (ModelSession other = device.open(800)) {
                     other.append(Arrays.stream(TEXT.text()).map(id -> id ^ 1).toArray(), 0, 800);
                     next(other);
                 }
                 long before = device.counters().bytesRestored();
-                try (CpuSession session = device.open(800)) {
+                try (ModelSession session = device.open(800)) {
                     session.append(turn, 0, prefix + 1);
                     assertThat(next(session)).isEqualTo(alone.getFirst());
                     assertThat(session.cached()).isEqualTo(prefix / Block.TOKENS * Block.TOKENS);
@@ -137,21 +137,21 @@ class PrefixTest {
         // What the keeper has, and just what the taker takes: 13 pages and 2 index blocks.
         int blocks = 1 + (5 + 1) + (13 + 2);
         try (Workers workers = new Workers(1);
-                CpuDevice device = device(KvPolicy.HYBRID, blocks, 40, workers);
-                CpuSession keeper = device.open(prefix + 1)) {
-            try (CpuSession session = device.open(800)) {
+                ModelDevice device = device(KvPolicy.HYBRID, blocks, 40, workers);
+                ModelSession keeper = device.open(prefix + 1)) {
+            try (ModelSession session = device.open(800)) {
                 session.append(turn, 0, prefix + 1);
                 next(session);
                 keeper.append(turn, 0, prefix + 1);
                 next(keeper);
                 assertThat(keeper.cached()).isEqualTo(prefix);
             }
-            try (CpuSession taker = device.open(800)) {
+            try (ModelSession taker = device.open(800)) {
                 taker.append(Arrays.stream(TEXT.text()).map(id -> id ^ 1).toArray(), 0, 800);
                 next(taker);
             }
             assertThat(device.counters().bytesRestored()).isZero();
-            try (CpuSession session = device.open(800)) {
+            try (ModelSession session = device.open(800)) {
                 session.append(turn, 0, prefix + 1);
                 assertThat(next(session)).isEqualTo(alone.getFirst());
                 assertThat(session.cached()).isEqualTo(prefix);
@@ -170,9 +170,9 @@ class PrefixTest {
         int shortened = 0;
         for (int hostPages = 1; hostPages <= 10; hostPages++) {
             try (Workers workers = new Workers(1);
-                    CpuDevice device = device(KvPolicy.HYBRID, 40, hostPages, workers)) {
+                    ModelDevice device = device(KvPolicy.HYBRID, 40, hostPages, workers)) {
                 for (int time = 0; time < 2; time++) {
-                    try (CpuSession session = device.open(800)) {
+                    try (ModelSession session = device.open(800)) {
                         session.append(turn, 0, 577);
                         assertThat(next(session)).isEqualTo(alone.getFirst());
                         int most = Math.min(hostPages, 9) * Block.TOKENS;

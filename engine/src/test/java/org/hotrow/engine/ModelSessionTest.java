@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What one request takes of the machine. */
-class CpuSessionTest {
+class ModelSessionTest {
     @Test
     void holdsLogitsForTheRowsThatWantThemOnly(@TempDir Path folder) throws IOException {
         ZeroModel.write(folder, 64, 24);
@@ -21,7 +21,7 @@ class CpuSessionTest {
                 Workers workers = new Workers(1)) {
             for (boolean every : new boolean[] {false, true}) {
                 CacheFormat format = CacheFormat.of(KvDtype.FP32);
-                try (CpuDevice device = new CpuDevice(
+                try (ModelDevice device = new ModelDevice(
                                 model,
                                 weights,
                                 workers,
@@ -31,7 +31,7 @@ class CpuSessionTest {
                                 rows,
                                 every,
                                 WalkProbe.NONE);
-                        CpuSession session = device.open(rows)) {
+                        ModelSession session = device.open(rows)) {
                     session.step(new int[rows], 0, rows);
                     int vocab = model.config().vocabSize();
                     assertThat(session.logits().data()).hasSize(every ? rows * vocab : vocab);

@@ -20,10 +20,10 @@ import org.hotrow.kernels.RowFormat;
 import org.hotrow.modelloader.ModelConfig;
 
 /**
- * The cache on the CPU: the KV tensor, the host pool beside it, the allocator that decides over both, and the copies
- * that a step asks for. Copies are done when they return, so what the allocator hears of them is always complete.
+ * The cache of a device whose memory this process can reach, which is not so on a GPU: the KV tensor, the host pool beside
+ * it, the allocator that decides over both, and the copies that a step asks for. Copies are done when they return, so what the allocator hears of them is always complete.
  */
-final class CpuCache implements AutoCloseable {
+final class KvCache implements AutoCloseable {
     private final ModelConfig config;
     private final CacheConfig cache;
     private final KvGeometry geometry;
@@ -43,7 +43,7 @@ final class CpuCache implements AutoCloseable {
      * @throws EngineException if the machine hasn't the memory
      * @throws IllegalArgumentException if no such cache can be laid out
      */
-    CpuCache(ModelConfig config, CacheFormat format, CacheConfig cache, long weightBytes) {
+    KvCache(ModelConfig config, CacheFormat format, CacheConfig cache, long weightBytes) {
         this.config = config;
         this.cache = cache;
         rows = format.rowFormat(config);

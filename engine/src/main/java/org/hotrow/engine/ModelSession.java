@@ -10,11 +10,11 @@ import org.hotrow.allocator.Step;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on the CPU that is driven by hand, for measuring and comparing: tokens go in, steps of any size compute
+ * One request that is driven by hand, for measuring and comparing: tokens go in, steps of any size compute
  * them, logits come out. What the prefix cache has of its first tokens isn't computed.
  */
-final class CpuSession implements AutoCloseable {
-    private final CpuTurns turns;
+final class ModelSession implements AutoCloseable {
+    private final ModelTurns turns;
     private final int maxTokens;
     private final Optional<Import> imported;
     private @Nullable KvRequest request;
@@ -22,7 +22,7 @@ final class CpuSession implements AutoCloseable {
     private int cached;
     private boolean closed;
 
-    CpuSession(CpuTurns turns, int maxTokens, Optional<Import> imported) {
+    ModelSession(ModelTurns turns, int maxTokens, Optional<Import> imported) {
         this.turns = turns;
         this.maxTokens = maxTokens;
         this.imported = imported;

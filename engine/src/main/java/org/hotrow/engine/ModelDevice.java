@@ -16,7 +16,7 @@ import org.hotrow.engine.lanes.Lanes;
  *
  * Rows of many requests share each read of a weight; the bits of a row don't depend on who else is in the batch.
  */
-final class CpuDevice implements StepDevice, AutoCloseable {
+final class ModelDevice implements StepDevice, AutoCloseable {
     /** Makes what computes the rows of a device's steps. */
     interface Walks {
         /**
@@ -24,17 +24,17 @@ final class CpuDevice implements StepDevice, AutoCloseable {
          *
          * @throws EngineException if there is none of the model
          */
-        StepWalk of(StepArrays arrays, CpuCache cache);
+        StepWalk of(StepArrays arrays, KvCache cache);
     }
 
     private final boolean everyLogit;
-    private final CpuCache cache;
+    private final KvCache cache;
     private final StepArrays arrays;
     private final StepWalk walk;
-    private final CpuTurns turns;
+    private final ModelTurns turns;
 
     /** A device on the CPU; see the other constructor. */
-    CpuDevice(
+    ModelDevice(
             Model model,
             CpuWeights weights,
             Workers workers,
@@ -59,10 +59,10 @@ final class CpuDevice implements StepDevice, AutoCloseable {
      * @throws EngineException if the machine hasn't the memory
      * @throws IllegalArgumentException if no such cache can be laid out
      */
-    CpuDevice(Model model, CacheFormat format, CacheConfig cacheConfig, int maxRows, boolean everyLogit, Walks walks) {
+    ModelDevice(
+            Model model, CacheFormat format, CacheConfig cacheConfig, int maxRows, boolean everyLogit, Walks walks) {
         this.everyLogit = everyLogit;
-        cache = new CpuCache(
-                model.config(), format, cacheConfig, model.weights().bytes());
+        cache = new KvCache(model.config(), format, cacheConfig, model.weights().bytes());
         try {
             arrays = new StepArrays(
                     maxRows,
@@ -72,7 +72,7 @@ final class CpuDevice implements StepDevice, AutoCloseable {
                     cache.geometry().indexBlocks(cacheConfig.maxTokens()),
                     Math.max(1, cache.hotBlocks()));
             walk = walks.of(arrays, cache);
-            turns = new CpuTurns(this);
+            turns = new ModelTurns(this);
         } catch (RuntimeException | Error e) {
             cache.close();
             throw e;
@@ -80,13 +80,13 @@ final class CpuDevice implements StepDevice, AutoCloseable {
     }
 
     /** A request of up to so many tokens that is driven by hand, beside others that take turns with it. */
-    CpuSession open(int maxTokens) {
+    ModelSession open(int maxTokens) {
         return open(maxTokens, Optional.empty());
     }
 
     /** The same, with rows of its first tokens from elsewhere. */
-    CpuSession open(int maxTokens, Optional<Import> imported) {
-        return new CpuSession(turns, maxTokens, imported);
+    ModelSession open(int maxTokens, Optional<Import> imported) {
+        return new ModelSession(turns, maxTokens, imported);
     }
 
     /** Rows of the largest step. */
@@ -94,7 +94,7 @@ final class CpuDevice implements StepDevice, AutoCloseable {
         return arrays.maxRows;
     }
 
-    CpuCache cache() {
+    KvCache cache() {
         return cache;
     }
 

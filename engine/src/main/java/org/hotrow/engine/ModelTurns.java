@@ -10,17 +10,17 @@ import org.hotrow.allocator.Step;
 import org.hotrow.allocator.StepPlan;
 
 /** Sessions that take turns on a device: a step computes tokens of one of them, as many as its caller says. */
-final class CpuTurns {
-    private final CpuDevice device;
+final class ModelTurns {
+    private final ModelDevice device;
     private final Allocator allocator;
     private final Batch batch = new Batch(1);
 
-    CpuTurns(CpuDevice device) {
+    ModelTurns(ModelDevice device) {
         this.device = device;
         allocator = device.cache().allocator();
     }
 
-    CpuDevice device() {
+    ModelDevice device() {
         return device;
     }
 
@@ -29,12 +29,12 @@ final class CpuTurns {
      *
      * @throws EngineException if the pool has no room beside the other sessions
      */
-    int step(CpuSession session, int most) {
+    int step(ModelSession session, int most) {
         int tokens = Math.min(Math.min(most, device.maxRows()), session.pending());
         return session.request().reserved() >= tokens ? advance(session, tokens) : commit(session, tokens);
     }
 
-    private int advance(CpuSession session, int tokens) {
+    private int advance(ModelSession session, int tokens) {
         batch.start(null);
         batch.add(session.part(), session.request().length(), tokens);
         device.run(batch);
@@ -43,7 +43,7 @@ final class CpuTurns {
     }
 
     /** Commits a step of as many of the tokens as there is room for now, at least 1. */
-    private int commit(CpuSession session, int tokens) {
+    private int commit(ModelSession session, int tokens) {
         KvRequest request = session.request();
         boolean seated = request.residency().isPresent();
         int asked = tokens;
@@ -80,11 +80,11 @@ final class CpuTurns {
     }
 
     /** The request has no rows any more; it is computed again when it goes on. */
-    void preempt(CpuSession session) {
+    void preempt(ModelSession session) {
         allocator.preempt(session.request());
     }
 
-    void close(CpuSession session) {
+    void close(ModelSession session) {
         session.opened().ifPresent(allocator::close);
     }
 }
