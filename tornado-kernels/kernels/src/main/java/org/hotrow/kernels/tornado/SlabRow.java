@@ -2,7 +2,6 @@ package org.hotrow.kernels.tornado;
 
 import org.hotrow.kernels.KvDtype;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
-import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
 /**
@@ -77,40 +76,6 @@ final class SlabRow {
         return value;
     }
 
-    /**
-     * Values i and i + 1 of a row in fp8 or bf16, for even i: as bf16, the second in the upper half. A scale moves the
-     * exponent of what is neither 0 nor NaN.
-     *
-     * @param codes the bf16 bits of every e4m3 code
-     */
-    static int bf16Pair(LongArray slab, int at, int i, int bits, IntArray codes) {
-        int pair = 0;
-        if (bits == 8 && i < FP8_LATENT) {
-            long scales = slab.get(at + FP8_SCALES + i / 256);
-            int exponent = (int) (scales >> (32 * (i / 128 % 2) + 23)) & 0xFF;
-            int word = (int) (slab.get(at + i / 8) >> (8 * (i % 8)));
-            int low = scaled(codes.get(word & 0xFF), exponent - 127);
-            int high = scaled(codes.get((word >> 8) & 0xFF), exponent - 127);
-            pair = low | (high << 16);
-        }
-        if (bits == 8 && i >= FP8_LATENT) {
-            pair = (int) (slab.get(at + FP8_ROPE + (i - FP8_LATENT) / 4) >> (16 * (i % 4)));
-        }
-        if (bits == 16) {
-            pair = (int) (slab.get(at + i / 4) >> (16 * (i % 4)));
-        }
-        return pair;
-    }
-
-    private static int scaled(int bf16, int exponent) {
-        int magnitude = bf16 & 0x7FFF;
-        int scaled = bf16;
-        if (magnitude > 0 && magnitude < 0x7F80) {
-            scaled = bf16 + exponent * 128;
-        }
-        return scaled;
-    }
-
     /** Exponent bits of scale {@code n} of a row in fp8; 0 if the row is none, {@code at} below 0. */
     static int scale(LongArray slab, int at, int n) {
         int exponent = 0;
@@ -127,6 +92,15 @@ final class SlabRow {
             size = 16;
         }
         return size;
+    }
+
+    /** The long of a row that has value {@code i}. */
+    static int longOf(int bits, int i) {
+        int l = i / (Long.SIZE / bits);
+        if (bits == 8 && i >= FP8_LATENT) {
+            l = FP8_ROPE + (i - FP8_LATENT) / 4;
+        }
+        return l;
     }
 
     /** The first value in long {@code l} of a row. */

@@ -275,15 +275,13 @@ public final class SparseMlaSplit {
             most.set(result + item / ROWS, mostOfAll);
             sum.set(result + item / ROWS, sumOfAll);
         }
-        int writtenHeads = 0;
-        if (written > 0) {
-            writtenHeads = Math.min(HEADS, heads - head);
-        }
-        for (int h = 0; h < writtenHeads; h++) {
-            if (item < latent) {
+        // A bound that is known keeps the sums in registers.
+        for (int h = 0; h < HEADS; h++) {
+            int valuesEnd = written > 0 && head + h < heads ? latent : 0;
+            if (item < valuesEnd) {
                 partial.set((result + h) * latent + item, all[h]);
             }
-            if (item + ITEMS < latent) {
+            if (item + ITEMS < valuesEnd) {
                 partial.set((result + h) * latent + item + ITEMS, all[HEADS + h]);
             }
         }

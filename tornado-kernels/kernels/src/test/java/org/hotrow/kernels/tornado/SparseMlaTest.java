@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
@@ -124,6 +125,23 @@ class SparseMlaTest {
         for (int token = 0; token < few.shape.tokens(); token++) {
             few.assertToken(token, Variant.SPLIT.eps);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {32, 64})
+    void bitsDoNotDependOnTheHeadsOfAGroup(int groupHeads) {
+        Device.assumeWarps();
+        World world = new World(new Shape(2, 64, 512, 64, 130, KvDtype.FP8), 5);
+        world.span(0, 2);
+        try (Device.Prepared graph = world.prepare(Variant.TENSOR)) {
+            graph.run();
+        }
+        float[] sixteen = world.out.toHeapArray();
+        try (Device.Prepared graph = Device.prepare(world.tensorPiece(groupHeads), world.arrays())) {
+            graph.run();
+        }
+        assertThat(world.out.toHeapArray()).containsExactly(sixteen);
+        world.assertToken(0, Variant.TENSOR.eps);
     }
 
     @Test
@@ -285,7 +303,12 @@ class SparseMlaTest {
             };
         }
 
-        private TornadoNativeArray[] arrays() {
+        Device.Piece tensorPiece(int groupHeads) {
+            return (graph, grids) ->
+                    SparseMlaTensor.append(graph, grids, "attend", shape, groupHeads, SCALE, arrays, codes, scratch);
+        }
+
+        TornadoNativeArray[] arrays() {
             out.init(POISON);
             scratch.scores().init(Float.NaN);
             for (Partials of : List.of(partials, scratch.partials())) {
