@@ -131,26 +131,28 @@ final class AttentionLaunches {
         IntArray codes = SparseMlaTensor.codes();
         SparseMlaTensor.Scratch scratch = SparseMlaTensor.Scratch.of(shape);
         return Launch.of(
-                "sparse-mla-tensor",
-                "64 heads, 2048 rows",
-                shape.floorBytes(),
-                List.of("mla-bits", "mla", "mla-combine"),
-                (graph, grids) -> SparseMlaTensor.append(graph, grids, "mla", shape, 0.0625f, arrays, codes, scratch),
-                arrays.query(),
-                arrays.rows(),
-                arrays.slab(),
-                arrays.layer(),
-                arrays.span(),
-                arrays.codes(),
-                arrays.exponents(),
-                arrays.out(),
-                codes,
-                scratch.queryBits(),
-                scratch.scores(),
-                scratch.weights(),
-                scratch.partials().most(),
-                scratch.partials().sum(),
-                scratch.partials().partial());
+                        "sparse-mla-tensor",
+                        "64 heads, 2048 rows",
+                        shape.floorBytes(),
+                        List.of("mla-bits", "mla", "mla-combine"),
+                        (graph, grids) ->
+                                SparseMlaTensor.append(graph, grids, "mla", shape, 0.0625f, arrays, codes, scratch),
+                        arrays.query(),
+                        arrays.rows(),
+                        arrays.slab(),
+                        arrays.layer(),
+                        arrays.span(),
+                        arrays.codes(),
+                        arrays.exponents(),
+                        arrays.out(),
+                        codes,
+                        scratch.queryBits(),
+                        scratch.scores(),
+                        scratch.weights(),
+                        scratch.partials().most(),
+                        scratch.partials().sum(),
+                        scratch.partials().partial())
+                .withPartials(scratch.partialBytes());
     }
 
     private static SparseMla.Arrays attention(SparseMla.Shape shape) {
