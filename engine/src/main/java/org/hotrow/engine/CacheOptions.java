@@ -59,6 +59,11 @@ public record CacheOptions(
             throw new RequestException("--device-buffer-size " + hot + ": one token selects up to " + topK
                     + " rows (index_topk), expected at least that many");
         }
+        int most = CacheConfig.roundUp(Math.max(config.contextLength(), CacheConfig.defaultHotRows(config)));
+        if (hot > most) {
+            throw new RequestException(
+                    "--device-buffer-size " + hot + ": expected at most " + most + ", no request selects more rows");
+        }
         KvGeometry geometry = geometry(config, format, maxTokens, seats);
         return new CacheConfig(
                 policy,

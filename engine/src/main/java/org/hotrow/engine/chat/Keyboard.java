@@ -96,23 +96,32 @@ final class Keyboard implements Lines {
                     .variable(LineReader.HISTORY_SIZE, HISTORY_LINES)
                     .variable(LineReader.HISTORY_FILE_SIZE, HISTORY_LINES)
                     .variable(LineReader.SECONDARY_PROMPT_PATTERN, "");
-            historyFile.filter(Keyboard::usable).ifPresent(file -> builder.variable(LineReader.HISTORY_FILE, file));
+            historyFile
+                    .filter(file -> usable(file, terminal))
+                    .ifPresent(file -> builder.variable(LineReader.HISTORY_FILE, file));
             return new Keyboard(terminal, builder.build(), history, ctrlC);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static boolean usable(Path file) {
+    /** Whether a history can be read from the file and written to it; if not, the terminal says so. */
+    private static boolean usable(Path file, Terminal terminal) {
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());
             if (!Files.exists(file)) {
                 Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
             }
+            Files.readString(file);
+            if (Files.isWritable(file)) {
+                return true;
+            }
+            terminal.writer().println(file + ": no history is kept, the file can't be written");
         } catch (IOException | UnsupportedOperationException e) {
-            return false;
+            terminal.writer().println(file + ": no history is kept, the file is no readable UTF-8 (" + e + ")");
         }
-        return Files.isWritable(file);
+        terminal.flush();
+        return false;
     }
 
     @Override

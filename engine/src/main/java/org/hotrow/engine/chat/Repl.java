@@ -1,5 +1,6 @@
 package org.hotrow.engine.chat;
 
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -131,14 +132,11 @@ final class Repl {
             case SYSTEM -> system(rest);
             case CLEAR -> {
                 conversation.clear();
+                attached.clear();
                 screen.line("a new conversation");
             }
             case REGEN -> regenerate();
-            case UNDO ->
-                screen.line(conversation
-                        .undo()
-                        .map(turn -> "taken back: " + shortened(turn.user()))
-                        .orElse("nothing to take back"));
+            case UNDO -> undo();
             case SAVE -> save(path("/save", rest));
             case LOAD -> load(path("/load", rest));
             case FILE -> attach(path("/file", rest));
@@ -148,6 +146,18 @@ final class Repl {
             }
         }
         return true;
+    }
+
+    /** A file that waits for the next message was the last thing that was done. */
+    private void undo() {
+        if (!attached.isEmpty()) {
+            screen.line("taken back: " + shortened(attached.removeLast()));
+            return;
+        }
+        screen.line(conversation
+                .undo()
+                .map(turn -> "taken back: " + shortened(turn.user()))
+                .orElse("nothing to take back"));
     }
 
     private void set(String rest) {
@@ -187,10 +197,10 @@ final class Repl {
             case "kernels" -> show.kernels(screen.width());
             case "kernel" -> words.length == 1 ? show.kernels(screen.width()) : show.kernel(words[1]);
             default ->
-                throw new RequestException((words[0].isEmpty() ? "" : "nothing called " + words[0] + " to show")
+                throw new RequestException((words[0].isEmpty() ? "/show:" : "nothing called " + words[0] + " to show,")
                         + Nearest.of(words[0], Show.TOPICS)
-                                .map(near -> ", did you mean " + near + "?")
-                                .orElse(" expected " + String.join(", ", Show.TOPICS) + " NAME"));
+                                .map(near -> " did you mean " + near + "?")
+                                .orElse(" expected one of " + String.join(", ", Show.TOPICS)));
         };
         shown.forEach(screen::line);
     }
@@ -246,9 +256,15 @@ final class Repl {
     private void load(Path file) {
         Transcript saved = Transcript.load(file, settings);
         boolean same = saved.fingerprint().equals(answerer.fingerprint());
-        conversation.restore(
-                saved.system(), same ? answerer.checked(file, saved.turns()) : answerer.encoded(saved.turns()));
+        List<Turn> turns = same ? answerer.checked(file, saved.turns()) : answerer.encoded(saved.turns());
+        Settings before = settings;
         change(saved.settings());
+        try {
+            conversation.restore(saved.system(), turns);
+        } catch (RuntimeException e) {
+            change(before);
+            throw e;
+        }
         screen.line("loaded " + turns(saved.turns().size()) + " from " + file
                 + (same ? "" : "; they are of another model, " + saved.model() + ", so its answers are read as text"));
     }
@@ -264,7 +280,11 @@ final class Repl {
             throw new RequestException(command + ": expected a file");
         }
         String home = System.getProperty("user.home");
-        return text.startsWith("~/") ? Path.of(home, text.substring(2)) : Path.of(text);
+        try {
+            return text.startsWith("~/") ? Path.of(home, text.substring(2)) : Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new RequestException(command + ": no file can have this name: " + e.getReason());
+        }
     }
 
     private static String turns(int count) {

@@ -60,12 +60,20 @@ record Transcript(
      * @throws EngineException if it can't be written
      */
     void save(Path file) {
-        Path folder = file.toAbsolutePath().getParent();
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new EngineException(file + ": can't be written, it is no file; choose another name");
+        }
         try {
+            // What a link names is replaced, not the link.
+            Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
+            Path folder = target.getParent();
+            if (folder == null || !Files.isDirectory(folder)) {
+                throw new EngineException(file + ": can't be written, its folder does not exist");
+            }
             Path unfinished = Files.createTempFile(folder, ".hotrow-", ".json");
             try {
                 write(unfinished);
-                Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+                Files.move(unfinished, target, StandardCopyOption.REPLACE_EXISTING);
             } finally {
                 Files.deleteIfExists(unfinished);
             }

@@ -126,6 +126,36 @@ class ChatPipeTest {
     }
 
     @Test
+    void aFileThatWaitsIsTakenBackAndGoesWithTheConversation() throws IOException {
+        Path file = Files.writeString(folder.resolve("note.txt"), "The secret number of Anna is 4817.");
+        String capital = "What is the capital of France?\n";
+        CommandRun run = chat("/file " + file + "\n/undo\n" + capital + "/file " + file + "\n/clear\n" + capital);
+        assertThat(run.err()).contains("taken back: The secret number of Anna is 4817.");
+        assertThat(run.out()).isEqualTo("The capital of France is Paris.\nThe capital of France is Paris.\n");
+    }
+
+    @Test
+    void whatCannotBeWrittenIsSaidAndLeftAlone() throws IOException {
+        Path place = Files.createDirectory(folder.resolve("place"));
+        Path real = Files.writeString(folder.resolve("real.json"), "old");
+        Path link = Files.createSymbolicLink(folder.resolve("link.json"), real);
+        CommandRun run = chat("/save " + place + "\n/save /\n/save " + folder + "/none/x.json\n/save a\0b\n/save "
+                + link + "\n/set device-buffer-size 2147483647\nWhat is the capital of France?\n");
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).isEqualTo("The capital of France is Paris.\n");
+        assertThat(run.err())
+                .contains(
+                        "place: can't be written, it is no file",
+                        "/: can't be written, it is no file",
+                        "none/x.json: can't be written, its folder does not exist",
+                        "/save: no file can have this name",
+                        "--device-buffer-size 2147483647: expected at most 4096");
+        assertThat(place).isEmptyDirectory();
+        assertThat(link).isSymbolicLink();
+        assertThat(Files.readString(real)).contains("hotrow");
+    }
+
+    @Test
     void aSavedConversationGoesOnInAnotherProcess() {
         Path saved = folder.resolve("saved.json");
         chat("The secret number of Anna is 4817.\n/save " + saved + "\n", "--system", "Be kind.");

@@ -355,11 +355,11 @@ class SparseMlaTest {
             }
             double[] expected = SparseMla.reference(q, keys, n, shape.heads(), shape.latent(), shape.rope(), SCALE);
             for (int head = 0; head < shape.heads(); head++) {
-                Weights weights = Weights.of(q, head * width, keys, n, width);
+                SoftmaxWeights weights = SoftmaxWeights.of(q, head * width, keys, n, width, SCALE);
                 for (int d = 0; d < shape.latent(); d++) {
                     int i = head * shape.latent() + d;
                     // Roundings of a score are in the exponent; what underflows is lost whole.
-                    double bound = weights.size(keys, width, d) * Math.expm1(8 * eps * (1 + weights.terms)) + 1e-35;
+                    double bound = weights.size(keys, width, d) * Math.expm1(8 * eps * (1 + weights.terms())) + 1e-35;
                     double actual = out.get(token * floats + i);
                     // An assertion each would take longer than the kernels.
                     if (!(Math.abs(actual - expected[i]) <= bound)) {
@@ -368,48 +368,6 @@ class SparseMlaTest {
                     }
                 }
             }
-        }
-    }
-
-    /**
-     * What roundings are relative to.
-     *
-     * @param of softmax weights of a head
-     * @param terms the largest sum of the terms' magnitudes among its scores
-     */
-    @SuppressWarnings("ArrayRecordComponent") // Not compared.
-    private record Weights(double[] of, double terms) {
-        static Weights of(float[] q, int from, float[] keys, int n, int width) {
-            double[] scores = new double[n];
-            double terms = 0;
-            double largest = Double.NEGATIVE_INFINITY;
-            for (int j = 0; j < n; j++) {
-                double size = 0;
-                for (int i = 0; i < width; i++) {
-                    double term = (double) q[from + i] * keys[j * width + i] * World.SCALE;
-                    scores[j] += term;
-                    size += Math.abs(term);
-                }
-                terms = Math.max(terms, size);
-                largest = Math.max(largest, scores[j]);
-            }
-            double sum = 0;
-            for (int j = 0; j < n; j++) {
-                scores[j] = Math.exp(scores[j] - largest);
-                sum += scores[j];
-            }
-            for (int j = 0; j < n; j++) {
-                scores[j] /= sum;
-            }
-            return new Weights(scores, terms);
-        }
-
-        double size(float[] keys, int width, int d) {
-            double size = 0;
-            for (int j = 0; j < of.length; j++) {
-                size += of[j] * Math.abs(keys[j * width + d]);
-            }
-            return size;
         }
     }
 }
