@@ -65,10 +65,16 @@ public final class Embedding {
             FloatArray out,
             int width) {
         int i = context.globalIdx;
-        if (i < counts.get(0) * width) {
+        int end = counts.get(0) * width;
+        float value = 0;
+        if (i < end) {
             int column = i % width;
             long word = table.get(token.get(i / width) * (width / RUN) + column / RUN);
-            out.set(i, Exponents.decodeBf16(exponents, (int) (word >> (16 * (column % RUN))) & 0xFFFF));
+            value = Exponents.decodeBf16(exponents, (int) (word >> (16 * (column % RUN))) & 0xFFFF);
+        }
+        // Right under a condition, so that TornadoVM sees that padding keeps what it has.
+        if (i < end) {
+            out.set(i, value);
         }
     }
 
