@@ -203,14 +203,15 @@ public final class SparseMlaSplit {
                 }
                 context.localBarrier();
                 if (item < PAIRS) {
-                    weights[item] = SparseMla.NO_SCORE;
+                    float keyScore = SparseMla.NO_SCORE;
                     if (starts[from + item % ROWS] >= 0) {
                         float dot = 0f;
                         for (int n = 0; n < WARP; n++) {
                             dot += dots[item * DOT_PITCH + n];
                         }
-                        weights[item] = dot * (scale * SparseMlaCombine.PER_LN2);
+                        keyScore = dot * (scale * SparseMlaCombine.PER_LN2);
                     }
+                    weights[item] = keyScore;
                 }
                 context.localBarrier();
                 float score = 0f;
