@@ -17,7 +17,7 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
  *
  * key        bits, the lower 31 of negative ones inverted: ascending as a signed int
  *
- * bound      group per token            a key that, says a sample, twice k keys are above
+ * bound      group per token            a key that, says a sample, (k + 8,192) / 2 keys are above
  * filter     groups per token           lists the keys above the bound and their positions; counts those equal to it
  * find       group per token            the k-th key, bit by bit
  * list       group per token            what is selected
@@ -67,7 +67,6 @@ public final class RadixTopK {
     private static final int SECTOR = 8;
 
     private static final int MOST_SAMPLED = 32;
-    private static final int SPARE = 32;
     private static final int PARTS = 16;
     /** Two on each multiprocessor of an H200. */
     private static final int FULL_GRID = 264;
@@ -142,8 +141,8 @@ public final class RadixTopK {
         int n = length(token, request, position);
         int each = sampledEach(n);
         int distance = n / (ITEMS / SECTOR * each) / SECTOR * SECTOR;
-        // As many more as make up for chance where few are wanted.
-        int wanted = (int) (2L * k * ITEMS * each / Math.max(n, 1)) + SPARE;
+        // Halfway between too few keys above it and too many.
+        int wanted = (int) ((k + (long) CHUNK) / 2 * ITEMS * each / Math.max(n, 1));
         int steps = 0;
         if (n > CHUNK && n > k) {
             steps = KEY_BITS;

@@ -161,6 +161,7 @@ public final class SparseMlaSplit {
                 sums[h] = 0f;
             }
             for (int from = 0; from < keys; from += ROWS) {
+                int rowsStaged = Math.min(ROWS, keys - from);
                 context.localBarrier();
                 for (int i = item; i < ROWS * rowLongs; i += ITEMS) {
                     int row = i / rowLongs;
@@ -186,7 +187,7 @@ public final class SparseMlaSplit {
                     }
                 }
                 context.localBarrier();
-                for (int row = pairRow; row < pairRow + 4; row++) {
+                for (int row = pairRow; row < Math.min(pairRow + 4, rowsStaged); row++) {
                     float dot0 = 0f;
                     float dot1 = 0f;
                     for (int n = 0; n < MOST_RUNS; n++) {
@@ -202,13 +203,15 @@ public final class SparseMlaSplit {
                 }
                 context.localBarrier();
                 if (item < PAIRS) {
-                    float dot = 0f;
-                    for (int n = 0; n < WARP; n++) {
-                        dot += dots[item * DOT_PITCH + n];
+                    float keyScore = SparseMla.NO_SCORE;
+                    if (starts[from + item % ROWS] >= 0) {
+                        float dot = 0f;
+                        for (int n = 0; n < WARP; n++) {
+                            dot += dots[item * DOT_PITCH + n];
+                        }
+                        keyScore = dot * (scale * SparseMlaCombine.PER_LN2);
                     }
-                    weights[item] = starts[from + item % ROWS] < 0
-                            ? SparseMla.NO_SCORE
-                            : dot * (scale * SparseMlaCombine.PER_LN2);
+                    weights[item] = keyScore;
                 }
                 context.localBarrier();
                 float score = 0f;
@@ -221,11 +224,8 @@ public final class SparseMlaSplit {
                 }
                 context.localBarrier();
                 if (item < PAIRS) {
-                    float weight = 0f;
-                    if (starts[from + item % ROWS] >= 0) {
-                        weight = TornadoMath.exp((score - largest) * SparseMlaCombine.LN2);
-                    }
-                    weights[item] = weight;
+                    // 0 of a masked row, or multiplied by 0 when the first score comes.
+                    weights[item] = TornadoMath.exp((score - largest) * SparseMlaCombine.LN2);
                     if (item % ROWS == 0) {
                         factors[item / ROWS] = SparseMlaCombine.powerOfTwo(exponents, before - largest);
                     }
@@ -241,7 +241,7 @@ public final class SparseMlaSplit {
                     sums[h] *= factors[h];
                     sums[HEADS + h] *= factors[h];
                 }
-                for (int row = 0; row < ROWS; row++) {
+                for (int row = 0; row < rowsStaged; row++) {
                     float value0 = 0f;
                     float value1 = 0f;
                     if (item < latent) {

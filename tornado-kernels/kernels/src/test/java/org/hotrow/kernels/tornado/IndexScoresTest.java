@@ -10,9 +10,12 @@ import org.hotrow.kernels.tornado.IndexScores.Shape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.TaskGraph;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
+import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /** The kernel against double sums over the decoded keys; what no request has is NaN bytes. */
 class IndexScoresTest {
@@ -25,9 +28,11 @@ class IndexScoresTest {
     void agreesWithDoubleSums(int heads, int width, KvDtype dtype) {
         World world = new World(heads, width, dtype);
         try (Device.Prepared graph = world.prepare()) {
+            int[] before = world.scores.toHeapArray();
             graph.run();
             world.assertScores();
-            int[] before = world.scores.toHeapArray();
+            world.assertUnchangedBehind(before);
+            before = world.scores.toHeapArray();
             world.endEarlier();
             graph.run();
             world.assertScores();
@@ -46,6 +51,20 @@ class IndexScoresTest {
         }
         assertThat(world.score(6, lost)).isNaN();
         assertThat(world.score(6, lost + 1)).isNotNaN();
+    }
+
+    @Test
+    void movesKeysAndScoresOnce() {
+        World world = new World(32, 128, KvDtype.FP8);
+        Device.Traffic traffic = Device.meter("score", world::append, world.arrays());
+        long floor = 0;
+        for (int token = 0; token < POSITIONS.length; token++) {
+            boolean scored = SEATS[token] >= 0 && POSITIONS[token] >= K;
+            floor += scored ? world.shape.floorBytes(POSITIONS[token] / 64 * 64 + 63) : 0;
+        }
+        // Pages are read whole, and the tables are 2 KB.
+        assertThat(traffic.uniqueBytes()).isLessThanOrEqualTo(floor * 105 / 100 + 2048);
+        assertThat(traffic.sectorUse()).isGreaterThan(0.9);
     }
 
     @Test
@@ -81,6 +100,7 @@ class IndexScoresTest {
         private final IntArray request = IntArray.fromArray(SEATS);
         private final IntArray position = IntArray.fromArray(POSITIONS);
         private final IntArray scores;
+        private final IndexScores.Arrays arrays;
 
         World(int heads, int width, KvDtype dtype) {
             shape = new Shape(POSITIONS.length, heads, width, K, MOST, INDEX_BLOCKS, PAGES, dtype);
@@ -109,6 +129,17 @@ class IndexScoresTest {
             }
             scores = new IntArray(shape.tokens() * MOST);
             scores.init(Float.floatToRawIntBits(77f));
+            arrays = new IndexScores.Arrays(
+                    query,
+                    weights,
+                    request,
+                    position,
+                    table,
+                    slab,
+                    IntArray.fromElements(ANCHOR, ANCHORS, blockBytes / Long.BYTES),
+                    Fp8Codes.table(),
+                    Exponents.table(),
+                    scores);
         }
 
         /** The last position of a seat that has a key. */
@@ -144,31 +175,27 @@ class IndexScoresTest {
             }
         }
 
+        void append(TaskGraph graph, GridScheduler grids) {
+            IndexScores.append(graph, grids, "score", shape, SCALE, arrays);
+        }
+
+        TornadoNativeArray[] arrays() {
+            return new TornadoNativeArray[] {
+                query,
+                weights,
+                request,
+                position,
+                table,
+                slab,
+                arrays.anchor(),
+                arrays.codes(),
+                arrays.exponents(),
+                scores
+            };
+        }
+
         Device.Prepared prepare() {
-            IntArray anchor = IntArray.fromElements(ANCHOR, ANCHORS, blockBytes / Long.BYTES);
-            IndexScores.Arrays arrays = new IndexScores.Arrays(
-                    query,
-                    weights,
-                    request,
-                    position,
-                    table,
-                    slab,
-                    anchor,
-                    Fp8Codes.table(),
-                    Exponents.table(),
-                    scores);
-            return Device.prepare(
-                    (graph, grids) -> IndexScores.append(graph, grids, "score", shape, SCALE, arrays),
-                    query,
-                    weights,
-                    request,
-                    position,
-                    table,
-                    slab,
-                    anchor,
-                    arrays.codes(),
-                    arrays.exponents(),
-                    scores);
+            return Device.prepare(this::append, arrays());
         }
 
         float score(int token, int position) {
