@@ -24,8 +24,8 @@ interface DeviceArrays extends AutoCloseable {
     /** Gives an array, or each array of a record, device memory that begins with what it holds. */
     <T> T adopt(T arrays);
 
-    /** A token of {@code count} longs, zero at first. */
-    LongArray longs(long count);
+    /** A token of {@code count} longs, zero but for what {@code content} writes to them: there is no other copy. */
+    LongArray longs(long count, Consumer<MemorySegment> content);
 
     /** A token for memory that kernels read and write in place. */
     LongArray longsIn(MemorySegment memory);
@@ -52,6 +52,14 @@ interface DeviceArrays extends AutoCloseable {
 
     /** Copies the first elements of an array. */
     void download(TornadoNativeArray from, MemorySegment to);
+
+    /** Lets {@link #readBack} have what a graph's tasks leave in these arrays. */
+    default void bringBack(TaskGraph graph, Collection<TornadoNativeArray> arrays) {}
+
+    /** Copies the first elements of an array that the last execution brought back. */
+    default void readBack(TornadoNativeArray from, MemorySegment to) {
+        download(from, to);
+    }
 
     /** Zeros. */
     default FloatArray floats(int count) {

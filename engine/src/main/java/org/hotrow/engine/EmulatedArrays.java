@@ -3,6 +3,7 @@ package org.hotrow.engine;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.Consumer;
 import org.hotrow.emulator.ArrayMemory;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
@@ -25,8 +26,10 @@ final class EmulatedArrays implements DeviceArrays {
     }
 
     @Override
-    public LongArray longs(long count) {
-        return longsIn(arena.allocate(Math.multiplyExact(count, Long.BYTES), ALIGNMENT));
+    public LongArray longs(long count, Consumer<MemorySegment> content) {
+        MemorySegment memory = arena.allocate(Math.multiplyExact(count, Long.BYTES), ALIGNMENT);
+        content.accept(memory);
+        return longsIn(memory);
     }
 
     @Override

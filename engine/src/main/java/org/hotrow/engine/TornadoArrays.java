@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.function.Consumer;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
 import uk.ac.manchester.tornado.api.KernelContext;
@@ -71,15 +72,15 @@ final class TornadoArrays implements DeviceArrays {
     }
 
     @Override
-    public LongArray longs(long count) {
-        return adopt(new LongArray(Math.toIntExact(count)));
+    public LongArray longs(long count, Consumer<MemorySegment> content) {
+        LongArray array = adopt(new LongArray(Math.toIntExact(count)));
+        content.accept(array.getSegment());
+        return array;
     }
 
     @Override
     public LongArray longsIn(MemorySegment memory) {
-        LongArray array = longs(memory.byteSize() / Long.BYTES);
-        array.getSegment().copyFrom(memory);
-        return array;
+        return longs(memory.byteSize() / Long.BYTES, content -> content.copyFrom(memory));
     }
 
     @Override
@@ -162,6 +163,18 @@ final class TornadoArrays implements DeviceArrays {
 
     static void keep(KernelContext context, LongArray array) {
         array.set(context.globalIdx, array.get(context.globalIdx));
+    }
+
+    @Override
+    public void bringBack(TaskGraph graph, Collection<TornadoNativeArray> arrays) {
+        if (!arrays.isEmpty()) {
+            graph.transferToHost(DataTransferMode.EVERY_EXECUTION, arrays.toArray());
+        }
+    }
+
+    @Override
+    public void readBack(TornadoNativeArray from, MemorySegment to) {
+        to.copyFrom(from.getSegment().asSlice(0, to.byteSize()));
     }
 
     @Override
