@@ -160,8 +160,8 @@ final class MemoryPlan {
                     .collect(Collectors.joining(", "));
             throw new EngineException(String.format(
                     Locale.ROOT,
-                    "%s has %,d bytes of memory and this takes %,d: %s (of the KV tensor, hot regions %,d, a block %,d);"
-                            + " lower --kv-blocks (here %d), --max-seqs or --max-new-tokens, %s",
+                    "%s has %,d bytes of memory and this takes %,d: %s (of the KV tensor, hot regions %,d, a block"
+                            + " %,d); lower --kv-blocks (here %d), --max-seqs or --max-new-tokens, %s",
                     device,
                     memory,
                     total(),

@@ -93,8 +93,8 @@ class MemoryPlanTest {
                     .isInstanceOf(EngineException.class)
                     .hasMessageContaining(String.format("takes %,d:", plan.total()))
                     .hasMessageMatching(
-                            "a device has [\\d,]+ bytes of memory and this takes .* routed experts [\\d,]+, KV"
-                                    + " tensor [\\d,]+, resolver .* hot regions [\\d,]+, a block [\\d,]+\\); lower --kv-blocks"
+                            "a device has [\\d,]+ bytes of memory and this takes .* routed experts [\\d,]+, KV tensor"
+                                    + " [\\d,]+, resolver .* hot regions [\\d,]+, a block [\\d,]+\\); lower --kv-blocks"
                                     + " \\(here 60\\).*buy one");
         }
     }
