@@ -119,7 +119,7 @@ final class KeyWriteCheck implements KernelCheck.Inputs {
         round.send(table, blocks);
         round.send(request, 1, 1, rows == ROWS ? 0 : -1);
         round.send(position, first, first + 1, first);
-        float[] values = round.values(key, rows * WIDTH);
+        float[] values = round.values(key, rows * WIDTH, WIDTH);
         for (int t = 0; t < rows; t++) {
             int slot = (t == 1 ? first + 1 : first) % Block.TOKENS;
             format.write(values, t * WIDTH, expected, page(blocks[t < 2 ? 1 : 0]), slot);
