@@ -2,8 +2,10 @@ package org.hotrow.engine;
 
 import java.util.List;
 import java.util.function.Supplier;
-import org.hotrow.allocator.KvPolicy;
+import org.hotrow.allocator.HostMemory;
+import org.hotrow.allocator.KvGeometry;
 import org.hotrow.kernels.tornado.Variant;
+import org.jspecify.annotations.Nullable;
 
 /** Devices that run task graphs: a GPU by TornadoVM, or the emulator with the same graphs on the JVM. */
 final class GraphDevices implements Devices {
@@ -55,12 +57,23 @@ final class GraphDevices implements Devices {
      * @throws DeviceException if it isn't there
      */
     static GraphDevices emulated(Model model, CacheFormat format, LoadProgress progress) {
+        return emulated(model, format, progress, true);
+    }
+
+    /** The same; without recorded graphs, each task is a launch. */
+    static GraphDevices emulated(Model model, CacheFormat format, LoadProgress progress, boolean recorded) {
         if (!isThere("org.hotrow.emulator.Emulator")) {
             throw new DeviceException("--device emulated: the emulator is not on the class path; start Hotrow by"
                     + " engine/bin/hotrow, which puts it there");
         }
         return new GraphDevices(
-                model, format, EmulatedArrays::new, Variant.PORTABLE, GATHER_GROUPS_EMULATED, true, progress);
+                model,
+                format,
+                () -> new EmulatedArrays(recorded),
+                Variant.PORTABLE,
+                GATHER_GROUPS_EMULATED,
+                true,
+                progress);
     }
 
     /**
@@ -69,16 +82,34 @@ final class GraphDevices implements Devices {
      * @throws DeviceException if TornadoVM isn't there
      */
     static GraphDevices tornado(Model model, CacheFormat format, LoadProgress progress) {
+        return tornado(model, format, progress, records());
+    }
+
+    /** The same; without recorded graphs, each task is a launch. */
+    static GraphDevices tornado(Model model, CacheFormat format, LoadProgress progress, boolean recorded) {
         requireTornado();
-        boolean cuda = ModuleLayer.boot().findModule("tornado.drivers.cuda").isPresent();
         return new GraphDevices(
                 model,
                 format,
-                () -> new TornadoArrays(new DeviceSharing(), cuda),
-                cuda ? Variant.CUDA : Variant.PORTABLE,
+                () -> tornadoArrays(recorded),
+                cuda() ? Variant.CUDA : Variant.PORTABLE,
                 GATHER_GROUPS,
-                false,
+                cuda(),
                 progress);
+    }
+
+    /** Memory of TornadoVM's device. */
+    static DeviceArrays tornadoArrays(boolean recorded) {
+        return new TornadoArrays(new DeviceSharing(cuda()), cuda(), recorded);
+    }
+
+    /** Whether TornadoVM's back end records graphs. */
+    static boolean records() {
+        return cuda();
+    }
+
+    private static boolean cuda() {
+        return ModuleLayer.boot().findModule("tornado.drivers.cuda").isPresent();
     }
 
     /** @throws DeviceException if this JVM wasn't started with an SDK of TornadoVM */
@@ -101,18 +132,38 @@ final class GraphDevices implements Devices {
 
     @Override
     public ModelDevice device(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {
-        if (!readsHost && (cacheConfig.policy() != KvPolicy.RESIDENT || cacheConfig.hostPages() > 0)) {
-            throw new DeviceException(
-                    "--device tornado keeps all rows on the device so far: pass --kv-policy resident");
+        if (!readsHost && cacheConfig.hostPages() > 0) {
+            throw new DeviceException("--device tornado: only the CUDA back end reads pages on the host;"
+                    + " pass --kv-policy resident or recompute");
         }
-        return new ModelDevice(
-                model,
-                format,
-                cacheConfig,
-                maxRows,
-                everyLogit,
-                (step, cache) ->
-                        new GraphWalk(model, format, step, cache, arrays.get(), variant, ROWS, gatherGroups, progress));
+        return new ModelDevice(model, format, cacheConfig, maxRows, everyLogit, new Graphs());
+    }
+
+    /** One device: its memory is made with the tensor and closed with it. */
+    private final class Graphs implements ModelDevice.Backend {
+        private @Nullable DeviceArrays memory;
+
+        private DeviceArrays memory() {
+            if (memory == null) {
+                memory = arrays.get();
+            }
+            return memory;
+        }
+
+        @Override
+        public KvTensor tensor(KvGeometry geometry) {
+            return new GraphKvTensor(memory(), geometry);
+        }
+
+        @Override
+        public HostMemory host() {
+            return memory().hostMemory();
+        }
+
+        @Override
+        public StepWalk walk(StepArrays step, KvCache cache) {
+            return new GraphWalk(model, format, step, cache, memory(), variant, ROWS, gatherGroups, progress);
+        }
     }
 
     @Override

@@ -1,7 +1,5 @@
 package org.hotrow.engine;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.IdentityHashMap;
 import java.util.List;
 import org.hotrow.modelloader.DType;
@@ -79,23 +77,18 @@ final class GraphWeights {
         long bytes = (long) first.rows() * first.cols() * bits / Byte.SIZE;
         int scales = first.quantised() ? first.scaleRows() * first.scaleCols() : 0;
         FloatArray scale = new FloatArray(Math.max(1, tensors.size() * scales));
-        LongArray codes;
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment all = arena.allocate(bytes * tensors.size(), Long.BYTES);
-            for (int i = 0; i < tensors.size(); i++) {
-                MatrixTensor tensor = tensors.get(i);
-                if (bits(tensor) != bits) {
-                    throw refusal(tensor, "of the type of " + first.values().name());
-                }
-                tensor.values().copyTo(0, all.asSlice(i * bytes, bytes));
-                float[] own = scales == 0 ? new float[0] : tensor.readScales();
-                for (int s = 0; s < own.length; s++) {
-                    scale.set(i * scales + s, own[s]);
-                }
-                report(tensor.bytes());
+        LongArray codes = arrays.longs(Math.ceilDiv(bytes * tensors.size(), Long.BYTES));
+        for (int i = 0; i < tensors.size(); i++) {
+            MatrixTensor tensor = tensors.get(i);
+            if (bits(tensor) != bits) {
+                throw refusal(tensor, "of the type of " + first.values().name());
             }
-            codes = arrays.longs(all.byteSize() / Long.BYTES);
-            arrays.upload(all, codes);
+            arrays.upload(tensor.values()::copyTo, bytes, codes, i * bytes / Long.BYTES);
+            float[] own = scales == 0 ? new float[0] : tensor.readScales();
+            for (int s = 0; s < own.length; s++) {
+                scale.set(i * scales + s, own[s]);
+            }
+            report(tensor.bytes());
         }
         return new Matrix(codes, arrays.adopt(scale), first.rows(), first.cols(), bits);
     }
