@@ -3,6 +3,7 @@ package org.hotrow.allocator;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * Where every row and index page of the KV tensor lies.
@@ -166,6 +167,14 @@ public final class KvGeometry {
     /** Layers that keep index keys. */
     public int anchors() {
         return Arrays.stream(anchorsIn).sum();
+    }
+
+    /** The layers that keep index keys, ascending. */
+    public List<Integer> anchorLayers() {
+        return IntStream.range(0, layers())
+                .filter(layer -> anchorInSlab[layer] != NO_ANCHOR)
+                .boxed()
+                .toList();
     }
 
     /** An anchor's number among all anchors. */

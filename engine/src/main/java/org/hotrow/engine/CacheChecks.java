@@ -20,6 +20,8 @@ final class CacheChecks {
     private static final int LAYER = 1;
     private static final int BLOCKS = 4;
     private static final int STORED = 9;
+    private static final int HEADS = 3;
+    private static final int K = 130;
     /** What stands for the terms of a weighted sum: its weights are exponentials of scores of some tens. */
     private static final float SHARES = 256;
     /** Values that share a scale. */
@@ -68,8 +70,8 @@ final class CacheChecks {
         IntArray layer = bench.arrays.intsOf(LAYER, LAYERS);
         MemorySegment memory = slab();
         MemorySegment expected = bench.copy(memory);
-        LongArray slab = bench.arrays.longsIn(memory);
-        FloatArray floats = rowType == KvDtype.FP32 ? bench.arrays.floatsIn(memory) : bench.exponents;
+        LongArray slab = bench.longs(memory);
+        FloatArray floats = rowType == KvDtype.FP32 ? bench.arrays.floatsOf(slab) : bench.exponents;
         GraphRecorder.Piece piece = switch (rowType) {
             case FP8 ->
                 (graph, grids, task) -> KvRowWrite.appendFp8(
@@ -96,22 +98,21 @@ final class CacheChecks {
                             rowFormat.write(values, t * width, expected, at(ids[t], LAYER));
                         }
                     }
-                    round.expect(rowType == KvDtype.FP32 ? floats : slab, expected);
+                    round.expect(slab, expected);
                 },
                 counts,
                 writeRow,
                 row,
                 bench.exponents,
                 layer,
-                rowType == KvDtype.FP32 ? floats : slab);
+                slab,
+                floats);
     }
 
     private KernelCheck attention() {
-        int heads = 3;
-        int k = 130;
         int width = latent + rope;
         float scale = 0.7f;
-        var shape = new SparseMla.Shape(ROWS, heads, latent, rope, k, rowType);
+        var shape = new SparseMla.Shape(ROWS, HEADS, latent, rope, K, rowType);
         float[] keys = new float[STORED * width];
         MemorySegment memory = slab();
         for (int i = 0; i < STORED; i++) {
@@ -122,14 +123,14 @@ final class CacheChecks {
             rowFormat.write(values, 0, memory, at(stored(i), LAYER));
             rowFormat.read(memory, at(stored(i), LAYER), keys, i * width);
         }
-        FloatArray query = bench.floats(ROWS * heads * width);
-        IntArray rows = bench.ints(ROWS * k);
+        FloatArray query = bench.floats(ROWS * HEADS * width);
+        IntArray rows = bench.ints(ROWS * K);
         IntArray span = bench.ints(2);
-        FloatArray out = bench.floats(ROWS * heads * latent);
+        FloatArray out = bench.floats(ROWS * HEADS * latent);
         var arrays = new SparseMla.Arrays(
                 query,
                 rows,
-                bench.arrays.longsIn(memory),
+                bench.longs(memory),
                 bench.arrays.intsOf(LAYER, LAYERS),
                 span,
                 bench.codes,
@@ -148,14 +149,14 @@ final class CacheChecks {
                 round -> {
                     int real = round.rows(ROWS);
                     round.send(span, 0, real);
-                    float[] queries = round.values(query, real * heads * width);
+                    float[] queries = round.values(query, real * HEADS * width);
                     float[] expected = round.poison(out);
-                    int[] lists = new int[ROWS * k];
+                    int[] lists = new int[ROWS * K];
                     Arrays.fill(lists, -1);
                     for (int t = 0; t < real; t++) {
-                        float[] own = list(round, t, keys, lists, t * k);
-                        float[] q = Arrays.copyOfRange(queries, t * heads * width, (t + 1) * heads * width);
-                        double[] attended = SparseMla.reference(q, own, own.length / width, heads, latent, rope, scale);
+                        float[] own = list(round, t, keys, lists, t * K);
+                        float[] q = Arrays.copyOfRange(queries, t * HEADS * width, (t + 1) * HEADS * width);
+                        double[] attended = SparseMla.reference(q, own, own.length / width, HEADS, latent, rope, scale);
                         for (int i = 0; i < attended.length; i++) {
                             expected[t * attended.length + i] = (float) attended[i];
                         }

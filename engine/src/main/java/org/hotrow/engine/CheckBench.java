@@ -91,8 +91,15 @@ final class CheckBench implements AutoCloseable {
     /** Memory for a slab, all poison. */
     MemorySegment slab(long bytes) {
         MemorySegment memory = slabs.allocate(bytes, Long.BYTES);
-        memory.fill(KvSlabs.NAN_BYTE);
+        memory.fill(KvTensor.NAN_BYTE);
         return memory;
+    }
+
+    /** What kernels see of it: a copy on the device. */
+    LongArray longs(MemorySegment slab) {
+        LongArray token = arrays.longs(slab.byteSize() / Long.BYTES);
+        arrays.upload((from, to) -> MemorySegment.copy(slab, from, to, 0, to.byteSize()), slab.byteSize(), token, 0);
+        return token;
     }
 
     /** A copy, for a reference to write to. */

@@ -25,6 +25,7 @@ import org.hotrow.kernels.Resolve;
 final class CpuHotRows {
     private final StepArrays step;
     private final KvCache cache;
+    private final KvSlabs slabs;
     private final Workers workers;
     private final Resolve resolve;
     private final Misses misses = new Misses();
@@ -48,6 +49,7 @@ final class CpuHotRows {
     CpuHotRows(StepArrays step, KvCache cache, List<Integer> anchors, Workers workers) {
         this.step = step;
         this.cache = cache;
+        slabs = KvSlabs.of(cache.tensor());
         this.workers = workers;
         resolve = new Resolve(
                 cache.hot(), step.blockTable, step.hostTable, step.maxPages, step.hotTable, step.maxHotBlocks);
@@ -131,7 +133,7 @@ final class CpuHotRows {
                 hostChunks,
                 pagesPerChunk,
                 hostLayout[layer],
-                cache.slabs().of(layer),
+                slabs.of(layer),
                 slabLayout[layer]);
     }
 

@@ -41,7 +41,7 @@ final class CpuWalk implements StepWalk {
 
     private ModelWalk walk() {
         ModelConfig config = model.config();
-        var ops = new CpuOps(config, weights, format, arrays, cache.slabs(), hotRows, workers, walkLanes);
+        var ops = new CpuOps(config, weights, format, arrays, KvSlabs.of(cache.tensor()), hotRows, workers, walkLanes);
         return new ModelWalk(config, model.weights(), ops, probe);
     }
 

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.reflect.RecordComponent;
 import java.util.Collection;
 import java.util.function.Consumer;
+import org.hotrow.allocator.HostMemory;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
 import uk.ac.manchester.tornado.api.TaskGraph;
@@ -21,17 +22,32 @@ import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
  * <p>Arrays of megabytes and more are tokens: of one element on the host, however many kernels find on the device.
  */
 interface DeviceArrays extends AutoCloseable {
+    /** Bytes that lie somewhere else, such as in a file. */
+    interface Source {
+        /** Copies the bytes from {@code from} on. */
+        void copyTo(long from, MemorySegment target);
+    }
+
     /** Gives an array, or each array of a record, device memory that begins with what it holds. */
     <T> T adopt(T arrays);
 
-    /** A token of {@code count} longs, zero but for what {@code content} writes to them: there is no other copy. */
-    LongArray longs(long count, Consumer<MemorySegment> content);
+    /** A token of {@code count} longs; they are whatever they were. */
+    LongArray longs(long count);
 
-    /** A token for memory that kernels read and write in place. */
-    LongArray longsIn(MemorySegment memory);
+    /** The memory of a token, seen as floats. */
+    FloatArray floatsOf(LongArray token);
 
-    /** The same, seen as floats. */
-    FloatArray floatsIn(MemorySegment memory);
+    /** Memory of the host that kernels can be made to read. */
+    HostMemory hostMemory();
+
+    /** A token for a chunk of {@link #hostMemory}, which kernels read and write in place. */
+    LongArray longsIn(MemorySegment chunk);
+
+    /** Copies so many bytes to a token, from its long {@code at} on. */
+    void upload(Source from, long bytes, LongArray to, long at);
+
+    /** Copies from a token, from its long {@code at} on. */
+    void download(LongArray from, long at, MemorySegment to);
 
     /** Copies to the first elements of an array. */
     void upload(MemorySegment from, TornadoNativeArray to);
@@ -43,9 +59,7 @@ interface DeviceArrays extends AutoCloseable {
     default void end(TaskGraph graph, GridScheduler grids) {}
 
     /** Whether graphs can be recorded, so that an execution is one launch each. */
-    default boolean records() {
-        return true;
-    }
+    boolean records();
 
     /** Lets a graph use arrays, before its first execution. */
     default void use(ImmutableTaskGraph graph, Collection<TornadoNativeArray> arrays) {}

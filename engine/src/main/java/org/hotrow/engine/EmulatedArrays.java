@@ -3,7 +3,7 @@ package org.hotrow.engine;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.function.Consumer;
+import org.hotrow.allocator.HostMemory;
 import org.hotrow.emulator.ArrayMemory;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
@@ -14,6 +14,16 @@ final class EmulatedArrays implements DeviceArrays {
     private static final long ALIGNMENT = 256;
 
     private final Arena arena = Arena.ofShared();
+    private final boolean recorded;
+
+    EmulatedArrays(boolean recorded) {
+        this.recorded = recorded;
+    }
+
+    @Override
+    public boolean records() {
+        return recorded;
+    }
 
     @Override
     public <T> T adopt(T arrays) {
@@ -26,20 +36,33 @@ final class EmulatedArrays implements DeviceArrays {
     }
 
     @Override
-    public LongArray longs(long count, Consumer<MemorySegment> content) {
-        MemorySegment memory = arena.allocate(Math.multiplyExact(count, Long.BYTES), ALIGNMENT);
-        content.accept(memory);
-        return longsIn(memory);
+    public LongArray longs(long count) {
+        return bind(new LongArray(1), arena.allocate(Math.multiplyExact(count, Long.BYTES), ALIGNMENT));
     }
 
     @Override
-    public LongArray longsIn(MemorySegment memory) {
-        return bind(new LongArray(1), memory);
+    public FloatArray floatsOf(LongArray token) {
+        return bind(new FloatArray(1), memory(token));
     }
 
     @Override
-    public FloatArray floatsIn(MemorySegment memory) {
-        return bind(new FloatArray(1), memory);
+    public HostMemory hostMemory() {
+        return HostMemory.plain();
+    }
+
+    @Override
+    public LongArray longsIn(MemorySegment chunk) {
+        return bind(new LongArray(1), chunk);
+    }
+
+    @Override
+    public void upload(Source from, long bytes, LongArray to, long at) {
+        from.copyTo(0, memory(to).asSlice(at * Long.BYTES, bytes));
+    }
+
+    @Override
+    public void download(LongArray from, long at, MemorySegment to) {
+        to.copyFrom(memory(from).asSlice(at * Long.BYTES, to.byteSize()));
     }
 
     private static <A extends TornadoNativeArray> A bind(A array, MemorySegment memory) {

@@ -7,9 +7,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.hotrow.allocator.HostMemory;
 import org.hotrow.allocator.KvGeometry;
-import org.hotrow.allocator.KvPolicy;
 import org.hotrow.kernels.tornado.Variant;
+import org.jspecify.annotations.Nullable;
 
 /** Devices that run task graphs: a GPU by TornadoVM, or the emulator with the same graphs on the JVM. */
 final class GraphDevices implements Devices {
@@ -31,6 +32,14 @@ final class GraphDevices implements Devices {
         GraphDevices of(Model model, CacheFormat format, LoadProgress progress);
     }
 
+    /**
+     * What computes, and what it has.
+     *
+     * @param driverBytes of its memory that the driver takes
+     * @param advice where the memory is too small, beside asking for less
+     */
+    private record Machine(String name, long memoryBytes, long driverBytes, String advice) {}
+
     private final Model model;
     private final CacheFormat format;
     private final Supplier<DeviceArrays> arrays;
@@ -38,8 +47,7 @@ final class GraphDevices implements Devices {
     private final int gatherGroups;
     private final boolean readsHost;
     private final LoadProgress progress;
-    private final String name;
-    private final long memoryBytes;
+    private final Machine machine;
     private final String description;
     private List<String> memory = List.of();
 
@@ -52,8 +60,7 @@ final class GraphDevices implements Devices {
             int gatherGroups,
             boolean readsHost,
             LoadProgress progress,
-            String name,
-            long memoryBytes) {
+            Machine machine) {
         this.model = model;
         this.format = format;
         this.arrays = arrays;
@@ -61,15 +68,14 @@ final class GraphDevices implements Devices {
         this.gatherGroups = gatherGroups;
         this.readsHost = readsHost;
         this.progress = progress;
-        this.memoryBytes = memoryBytes;
-        this.name = name;
+        this.machine = machine;
         GraphModel.require(model, format);
         long start = System.nanoTime();
-        int checks = SelfTest.run(arrays, variant, format, headBits(model), name);
+        int checks = SelfTest.run(arrays, variant, format, headBits(model), machine.name);
         description = String.format(
                 Locale.ROOT,
                 "%s, self-test of kernels: %d checks in %.1f s",
-                name,
+                machine.name,
                 checks,
                 (System.nanoTime() - start) * 1e-9);
     }
@@ -92,11 +98,16 @@ final class GraphDevices implements Devices {
      * @throws DeviceException if it isn't there, or the self-test fails
      */
     static GraphDevices emulated(Model model, CacheFormat format, LoadProgress progress) {
+        return emulated(model, format, progress, true);
+    }
+
+    /** The same; without recorded graphs, each task is a launch. */
+    static GraphDevices emulated(Model model, CacheFormat format, LoadProgress progress, boolean recorded) {
         if (!isThere("org.hotrow.emulator.Emulator")) {
             throw new DeviceException("--device emulated: the emulator is not on the class path; start Hotrow by"
                     + " engine/bin/hotrow, which puts it there");
         }
-        return emulated(model, format, progress, EmulatedArrays::new);
+        return emulated(model, format, progress, () -> new EmulatedArrays(recorded));
     }
 
     /** The emulator with memory of another kind. */
@@ -110,8 +121,7 @@ final class GraphDevices implements Devices {
                 GATHER_GROUPS_EMULATED,
                 true,
                 progress,
-                "emulator on the JVM",
-                MachineMemory.bytes());
+                new Machine("emulator on the JVM", MachineMemory.bytes(), 0, "or take a larger machine"));
     }
 
     /**
@@ -120,19 +130,40 @@ final class GraphDevices implements Devices {
      * @throws DeviceException if TornadoVM isn't there or has no device, or the self-test fails
      */
     static GraphDevices tornado(Model model, CacheFormat format, LoadProgress progress) {
+        return tornado(model, format, progress, records());
+    }
+
+    /** The same; without recorded graphs, each task is a launch. */
+    static GraphDevices tornado(Model model, CacheFormat format, LoadProgress progress, boolean recorded) {
         requireTornado();
         TornadoDevice device = TornadoDevice.get();
-        boolean cuda = ModuleLayer.boot().findModule("tornado.drivers.cuda").isPresent();
         return new GraphDevices(
                 model,
                 format,
-                () -> new TornadoArrays(new DeviceSharing(), cuda),
-                cuda ? Variant.CUDA : Variant.PORTABLE,
+                () -> tornadoArrays(recorded),
+                cuda() ? Variant.CUDA : Variant.PORTABLE,
                 GATHER_GROUPS,
-                false,
+                cuda(),
                 progress,
-                device.name(),
-                device.memoryBytes());
+                new Machine(
+                        device.name(),
+                        device.memoryBytes(),
+                        DRIVER_BYTES,
+                        "take a larger device, or let TornadoVM have more of it: -Dtornado.device.memory=NGB"));
+    }
+
+    /** Memory of TornadoVM's device. */
+    static DeviceArrays tornadoArrays(boolean recorded) {
+        return new TornadoArrays(new DeviceSharing(cuda()), cuda(), recorded);
+    }
+
+    /** Whether TornadoVM's back end records graphs. */
+    static boolean records() {
+        return cuda();
+    }
+
+    private static boolean cuda() {
+        return ModuleLayer.boot().findModule("tornado.drivers.cuda").isPresent();
     }
 
     /** @throws DeviceException if this JVM wasn't started with an SDK of TornadoVM */
@@ -155,38 +186,47 @@ final class GraphDevices implements Devices {
 
     @Override
     public ModelDevice device(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {
-        if (!readsHost && (cacheConfig.policy() != KvPolicy.RESIDENT || cacheConfig.hostPages() > 0)) {
-            throw new DeviceException(
-                    "--device tornado keeps all rows on the device so far: pass --kv-policy resident");
+        if (!readsHost && cacheConfig.hostPages() > 0) {
+            throw new DeviceException("--device tornado: only the CUDA back end reads pages on the host;"
+                    + " pass --kv-policy resident or recompute");
         }
         plan(cacheConfig, maxRows, everyLogit);
-        return new ModelDevice(
-                model,
-                format,
-                cacheConfig,
-                maxRows,
-                everyLogit,
-                (step, cache) ->
-                        new GraphWalk(model, format, step, cache, arrays.get(), variant, ROWS, gatherGroups, progress));
+        return new ModelDevice(model, format, cacheConfig, maxRows, everyLogit, new Graphs());
+    }
+
+    /** One device: its memory is made with the tensor and closed with it. */
+    private final class Graphs implements ModelDevice.Backend {
+        private @Nullable DeviceArrays memory;
+
+        private DeviceArrays memory() {
+            if (memory == null) {
+                memory = arrays.get();
+            }
+            return memory;
+        }
+
+        @Override
+        public KvTensor tensor(KvGeometry geometry) {
+            return new GraphKvTensor(memory(), geometry);
+        }
+
+        @Override
+        public HostMemory host() {
+            return memory().hostMemory();
+        }
+
+        @Override
+        public StepWalk walk(StepArrays step, KvCache cache) {
+            return new GraphWalk(model, format, step, cache, memory(), variant, ROWS, gatherGroups, progress);
+        }
     }
 
     private void plan(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {
         KvGeometry geometry = cacheConfig.geometry(model.config(), format);
         StepArrays step = ModelDevice.arrays(cacheConfig, geometry, maxRows, everyLogit);
         MemoryPlan plan = new MemoryPlan(
-                model,
-                format,
-                cacheConfig,
-                geometry,
-                step,
-                GraphWalk.sizes(ROWS, maxRows),
-                readsHost ? 0 : DRIVER_BYTES);
-        plan.require(
-                name,
-                memoryBytes,
-                readsHost
-                        ? "or take a larger machine"
-                        : "take a larger device, or let TornadoVM have more of it: -Dtornado.device.memory=NGB");
+                model, format, cacheConfig, geometry, step, GraphWalk.sizes(ROWS, maxRows), machine.driverBytes);
+        plan.require(machine.name, machine.memoryBytes, machine.advice);
         memory = plan.lines();
     }
 

@@ -3,7 +3,6 @@ package org.hotrow.engine;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.List;
 import org.hotrow.allocator.Block;
 import org.hotrow.kernels.tornado.RowGather;
@@ -29,7 +28,7 @@ final class GraphHotRows {
     private final List<Integer> anchors;
     private final int topK;
     private final RowResolver.State state;
-    private final List<LongArray> counters = new ArrayList<>();
+    private final long[] counters;
     private final int gatherGroups;
 
     /**
@@ -52,9 +51,7 @@ final class GraphHotRows {
         this.topK = topK;
         this.gatherGroups = gatherGroups;
         state = arrays.adopt(RowResolver.State.of(shape(1)));
-        for (int unit = 0; unit < anchors.size(); unit++) {
-            counters.add(arrays.adopt(new LongArray(3)));
-        }
+        counters = new long[anchors.size() * RowResolver.COUNTERS];
     }
 
     private RowResolver.Shape shape(int maxRows) {
@@ -100,18 +97,16 @@ final class GraphHotRows {
         int number = anchors.indexOf(anchor);
         IntArray unit = arrays.intsOf(number);
         RowResolver.Shape shape = shape(step.maxRows);
-        var ofUnit = new RowResolver.State(
-                state.positionOf(), state.order(), state.slotOf(), state.scratch(), counters.get(number));
         var of = new RowResolver.Step(step.request, step.span, tables.block, tables.host, tables.hot);
         recorder.add(
                 "resolve",
                 RESOLVE_TASKS,
                 (graph, grids, task) ->
-                        RowResolver.append(graph, grids, task, shape, ITEMS, positions, unit, of, ofUnit, rows, loads),
+                        RowResolver.append(graph, grids, task, shape, ITEMS, positions, unit, of, state, rows, loads),
                 positions,
                 unit,
                 of,
-                ofUnit,
+                state,
                 rows,
                 loads);
         int end = end(number);
@@ -131,7 +126,7 @@ final class GraphHotRows {
     private void recordGathers(GraphRecorder recorder, RowResolver.Loads loads, int first, int layers) {
         IntArray place = slabs.place(first, layers);
         LongArray slab = slabs.of(first);
-        for (GraphSlabs.Window window : slabs.windows()) {
+        for (GraphKvTensor.Window window : slabs.windows()) {
             var gather = new RowGather.Shape(
                     window.firstPage(),
                     window.pages(),
@@ -179,15 +174,20 @@ final class GraphHotRows {
         return counted(RowResolver.FAULTS, false);
     }
 
+    /** Brings back what was counted. */
+    void count() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment all = arena.allocate(ValueLayout.JAVA_LONG, counters.length);
+            arrays.download(state.counters(), all);
+            MemorySegment.copy(all, ValueLayout.JAVA_LONG, 0, counters, 0, counters.length);
+        }
+    }
+
     private long counted(int counter, boolean byLayer) {
         long sum = 0;
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment three = arena.allocate(ValueLayout.JAVA_LONG, 3);
-            for (int unit = 0; unit < counters.size(); unit++) {
-                arrays.download(counters.get(unit), three);
-                long count = three.getAtIndex(ValueLayout.JAVA_LONG, counter);
-                sum += byLayer ? count * (end(unit) - anchors.get(unit)) : count;
-            }
+        for (int unit = 0; unit < anchors.size(); unit++) {
+            long count = counters[unit * RowResolver.COUNTERS + counter];
+            sum += byLayer ? count * (end(unit) - anchors.get(unit)) : count;
         }
         return sum;
     }

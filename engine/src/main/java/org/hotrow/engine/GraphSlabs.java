@@ -1,11 +1,11 @@
 package org.hotrow.engine;
 
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.hotrow.allocator.HostPool;
 import org.hotrow.allocator.KvGeometry;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
@@ -17,40 +17,20 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * all layers are the same code.
  */
 final class GraphSlabs {
-    /** A chunk of the host pool. */
-    record Window(int firstPage, int pages, LongArray memory) {}
-
     private final DeviceArrays arrays;
     private final KvGeometry geometry;
     private final List<Integer> anchors;
-    private final List<LongArray> slabs = new ArrayList<>();
-    private final List<FloatArray> slabsOfFloats = new ArrayList<>();
-    private final List<Window> windows = new ArrayList<>();
+    private final GraphKvTensor tensor;
+    private final IdentityHashMap<LongArray, FloatArray> slabsOfFloats = new IdentityHashMap<>();
+    private final List<GraphKvTensor.Window> windows;
     private final Map<List<Integer>, IntArray> places = new HashMap<>();
 
-    /** @param floats whether rows or keys are f32 */
-    GraphSlabs(DeviceArrays arrays, KvCache cache, List<Integer> anchors, boolean floats) {
+    GraphSlabs(DeviceArrays arrays, GraphKvTensor tensor, Optional<HostPool> host, List<Integer> anchors) {
         this.arrays = arrays;
-        this.geometry = cache.geometry();
+        this.tensor = tensor;
         this.anchors = anchors;
-        for (int layer = 0; layer < geometry.layers(); layer++) {
-            if (geometry.slabOf(layer) == slabs.size()) {
-                slabs.add(arrays.longsIn(cache.slabs().of(layer)));
-                if (floats) {
-                    slabsOfFloats.add(arrays.floatsIn(cache.slabs().of(layer)));
-                }
-            }
-        }
-        cache.host().ifPresent(this::addWindows);
-    }
-
-    private void addWindows(HostPool pool) {
-        int firstPage = 0;
-        for (MemorySegment chunk : pool.chunks()) {
-            int pages = Math.toIntExact(chunk.byteSize() / geometry.hostPageBytes());
-            windows.add(new Window(firstPage, pages, arrays.longsIn(chunk)));
-            firstPage += pool.pagesPerChunk();
-        }
+        geometry = tensor.geometry();
+        windows = host.map(tensor::windows).orElse(List.of());
     }
 
     KvGeometry geometry() {
@@ -59,15 +39,15 @@ final class GraphSlabs {
 
     /** The slab of a layer. */
     LongArray of(int layer) {
-        return slabs.get(geometry.slabOf(layer));
+        return tensor.slab(layer);
     }
 
     /** The same memory, for rows and keys of f32. */
     FloatArray floatsOf(int layer) {
-        return slabsOfFloats.get(geometry.slabOf(layer));
+        return slabsOfFloats.computeIfAbsent(of(layer), arrays::floatsOf);
     }
 
-    List<Window> windows() {
+    List<GraphKvTensor.Window> windows() {
         return windows;
     }
 

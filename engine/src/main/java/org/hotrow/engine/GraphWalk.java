@@ -2,7 +2,6 @@ package org.hotrow.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.hotrow.kernels.KvDtype;
 import org.hotrow.kernels.tornado.Variant;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelFormatException;
@@ -63,8 +62,7 @@ final class GraphWalk implements StepWalk {
         List<Integer> anchors = config.indexer().anchors();
         uploads = new Uploads(arrays);
         tables = new GraphTables(step, arrays, uploads);
-        slabs = new GraphSlabs(
-                arrays, cache, anchors, format.rows() == KvDtype.FP32 || format.indexKeys() == KvDtype.FP32);
+        slabs = new GraphSlabs(arrays, GraphKvTensor.of(cache.tensor()), cache.host(), anchors);
         hotRows = new GraphHotRows(
                 step, tables, slabs, arrays, anchors, config.indexer().topK(), gatherGroups);
         weights = new GraphWeights(arrays, model.weights().bytes(), progress);
@@ -119,6 +117,7 @@ final class GraphWalk implements StepWalk {
             firstLogit += wanted;
             from = to;
         } while (from < step.rows());
+        hotRows.count();
         if (hotRows.faults() > 0) {
             throw new IllegalStateException(hotRows.faults() + " selected positions were neither on the device nor on"
                     + " the host, or did not fit the hot region");
@@ -180,6 +179,5 @@ final class GraphWalk implements StepWalk {
     public void close() {
         sizes.forEach(graphs -> arrays.close(graphs.plan));
         uploads.close();
-        arrays.close();
     }
 }

@@ -34,8 +34,8 @@ final class HotRowChecks {
         }
         MemorySegment memory = bench.slab(3L * pageRows * (long) rowLongs * Long.BYTES);
         MemorySegment expected = bench.copy(memory);
-        LongArray host = bench.arrays.longsIn(pool);
-        LongArray slab = bench.arrays.longsIn(memory);
+        LongArray host = bench.longs(pool);
+        LongArray slab = bench.longs(memory);
         return KernelCheck.of(
                 RowGather.class,
                 "",

@@ -8,7 +8,6 @@ import org.hotrow.kernels.tornado.IndexKeyWrite;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
-import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /**
  * The check of what stores index keys, byte for byte. A request on seat 1 has two tokens, whose FP8 scales share a long,
@@ -30,7 +29,7 @@ final class KeyWriteCheck implements KernelCheck.Inputs {
     private final IntArray position;
     private final IntArray table;
     private final FloatArray key;
-    private final TornadoNativeArray slab;
+    private final LongArray slab;
     private final MemorySegment expected;
 
     private KeyWriteCheck(CheckBench bench, KvDtype type) {
@@ -44,7 +43,7 @@ final class KeyWriteCheck implements KernelCheck.Inputs {
         key = bench.floats(ROWS * WIDTH);
         MemorySegment memory = bench.slab((long) BLOCKS * blockBytes);
         expected = bench.copy(memory);
-        slab = type == KvDtype.FP32 ? bench.arrays.floatsIn(memory) : bench.arrays.longsIn(memory);
+        slab = bench.longs(memory);
     }
 
     static KernelCheck of(CheckBench bench, KvDtype type) {
@@ -53,10 +52,10 @@ final class KeyWriteCheck implements KernelCheck.Inputs {
         var shape = new IndexKeyWrite.Shape(ROWS, WIDTH, 1, PAGES, ANCHORS, c.blockBytes / wordBytes);
         FloatArray e = bench.exponents;
         IntArray anchor = bench.arrays.intsOf(ANCHOR, ANCHORS, c.blockBytes / Long.BYTES);
+        FloatArray floats = type == KvDtype.FP32 ? bench.arrays.floatsOf(c.slab) : e;
         GraphRecorder.Piece piece = (graph, grids, task) -> {
             switch (type) {
-                case FP8 -> {
-                    LongArray longs = (LongArray) c.slab;
+                case FP8 ->
                     IndexKeyWrite.appendFp8(
                             graph,
                             grids,
@@ -68,11 +67,9 @@ final class KeyWriteCheck implements KernelCheck.Inputs {
                             c.key,
                             e,
                             anchor,
-                            longs,
+                            c.slab,
                             shape);
-                }
-                case BF16 -> {
-                    LongArray longs = (LongArray) c.slab;
+                case BF16 ->
                     IndexKeyWrite.appendBf16(
                             graph,
                             grids,
@@ -84,14 +81,11 @@ final class KeyWriteCheck implements KernelCheck.Inputs {
                             c.key,
                             e,
                             anchor,
-                            longs,
+                            c.slab,
                             shape);
-                }
-                case FP32 -> {
-                    FloatArray floats = (FloatArray) c.slab;
+                case FP32 ->
                     IndexKeyWrite.appendFp32(
                             graph, grids, task, c.counts, c.request, c.position, c.table, c.key, anchor, floats, shape);
-                }
             }
         };
         String variant = CacheFormat.word(type);
@@ -108,7 +102,8 @@ final class KeyWriteCheck implements KernelCheck.Inputs {
                 c.key,
                 e,
                 anchor,
-                c.slab);
+                c.slab,
+                floats);
     }
 
     @Override

@@ -20,8 +20,8 @@ import org.hotrow.kernels.RowFormat;
 import org.hotrow.modelloader.ModelConfig;
 
 /**
- * The cache of a device whose memory this process can reach, which is not so on a GPU: the KV tensor, the host pool beside
- * it, the allocator that decides over both, and the copies that a step asks for. Copies are done when they return, so what the allocator hears of them is always complete.
+ * The cache of a device: the KV tensor, the host pool beside it, the allocator that decides over both, and the copies that
+ * a step asks for. Copies are done when they return, so what the allocator hears of them is always complete.
  */
 final class KvCache implements AutoCloseable {
     private final ModelConfig config;
@@ -29,7 +29,7 @@ final class KvCache implements AutoCloseable {
     private final KvGeometry geometry;
     private final RowFormat rows;
     private final IndexFormat keys;
-    private final KvSlabs slabs;
+    private final KvTensor tensor;
     private final Optional<HostPool> host;
     private final Allocator allocator;
     private final HotSlots hot;
@@ -38,12 +38,21 @@ final class KvCache implements AutoCloseable {
     /** Of each block when it was last poisoned; empty when nothing is to be. */
     private int[] generations = {};
 
+    /** Where the memory of a cache comes from. */
+    interface Memory {
+        /** The KV tensor. */
+        KvTensor tensor(KvGeometry geometry);
+
+        /** Memory for host pages that the device reads; asked for after {@link #tensor}, on the same thread. */
+        HostMemory host();
+    }
+
     /**
      * @param weightBytes what the machine's memory has to hold beside it
      * @throws EngineException if the machine hasn't the memory
      * @throws IllegalArgumentException if no such cache can be laid out
      */
-    KvCache(ModelConfig config, CacheFormat format, CacheConfig cache, long weightBytes) {
+    KvCache(ModelConfig config, CacheFormat format, CacheConfig cache, long weightBytes, Memory memory) {
         this.config = config;
         this.cache = cache;
         rows = format.rowFormat(config);
@@ -55,16 +64,16 @@ final class KvCache implements AutoCloseable {
                 "shorten the prompt, lower --max-new-tokens, or lower --kv-blocks and --host-pool-mib");
         allocator = cache.allocator(geometry, config.indexer().topK());
         hot = new HotSlots(cache.seats(), config.indexer().anchors().size(), hotBlocks() * Block.TOKENS);
-        slabs = new KvSlabs(geometry);
+        tensor = memory.tensor(geometry);
         try {
             host = cache.hostPages() == 0
                     ? Optional.empty()
-                    : Optional.of(HostPool.open(HostMemory.plain(), geometry, cache.hostPages()));
+                    : Optional.of(HostPool.open(memory.host(), geometry, cache.hostPages()));
         } catch (HostMemoryException e) {
-            slabs.close();
+            tensor.close();
             throw new EngineException(e.getMessage() + " (--host-pool-mib)");
         } catch (RuntimeException | Error e) {
-            slabs.close();
+            tensor.close();
             throw e;
         }
     }
@@ -81,8 +90,8 @@ final class KvCache implements AutoCloseable {
         return keys;
     }
 
-    KvSlabs slabs() {
-        return slabs;
+    KvTensor tensor() {
+        return tensor;
     }
 
     Allocator allocator() {
@@ -106,10 +115,14 @@ final class KvCache implements AutoCloseable {
     /** Fills all memory with NaN, and from now on every block and page that changes its owner. */
     void poison() {
         generations = new int[geometry.blocks()];
-        slabs.poison();
+        for (int layer = 0; layer < geometry.layers(); layer++) {
+            if (geometry.layerInSlab(layer) == 0) {
+                tensor.poison(layer, 0, geometry.slabBytes(geometry.slabOf(layer)));
+            }
+        }
         host.ifPresent(pool -> {
             for (int page = 0; page <= pool.pages(); page++) {
-                pool.page(new HostPageId(page)).fill(KvSlabs.NAN_BYTE);
+                pool.page(new HostPageId(page)).fill(KvTensor.NAN_BYTE);
             }
         });
     }
@@ -119,45 +132,36 @@ final class KvCache implements AutoCloseable {
         if (generations.length > 0) {
             poisonTaken(step);
         }
-        for (Step.IndexCopy copy : step.indexCopies()) {
-            for (int anchor : config.indexer().anchors()) {
-                keys(anchor, copy.to().value(), copy.page())
-                        .copyFrom(keys(anchor, copy.from().value(), copy.page()));
-            }
-        }
-        for (Step.IndexRestore restore : step.indexRestores()) {
-            for (int anchor : config.indexer().anchors()) {
-                keys(anchor, restore.to().value(), restore.page())
-                        .copyFrom(host.orElseThrow().keys(restore.from(), anchor));
-                bytesRestored += geometry.indexPageBytes();
-            }
-        }
-        for (Step.RowRestore restore : step.rowRestores()) {
-            for (int layer = 0; layer < config.layers(); layer++) {
-                MemorySegment page = host.orElseThrow().rows(restore.from(), layer);
-                rows(layer, restore.to().value()).copyFrom(page);
-                bytesRestored += page.byteSize();
-            }
-        }
+        tensor.copyKeys(step.indexCopies());
+        host.ifPresent(pool -> {
+            tensor.restoreKeys(step.indexRestores(), pool);
+            tensor.restoreRows(step.rowRestores(), pool);
+        });
+        bytesRestored += step.indexRestores().size() * (long) geometry.anchors() * geometry.indexPageBytes()
+                + (long) step.rowRestores().size() * geometry.layers() * pageBytes();
         step.imports().forEach(this::bring);
     }
 
     private void bring(Step.PageImport page) {
         Import source = page.request().imported().orElseThrow();
-        long rowBytes = (long) page.tokens() * geometry.rowBytes();
+        MemorySegment some =
+                MemorySegment.ofArray(new byte[Math.toIntExact(page.tokens() * (long) geometry.rowBytes())]);
         for (int layer = 0; layer < config.layers(); layer++) {
-            int of = layer;
-            page.rows()
-                    .ifPresent(block -> source.readRows(
-                            of, page.page(), rows(of, block.value()).asSlice(0, rowBytes)));
-            page.to()
-                    .ifPresent(to ->
-                            source.readRows(of, page.page(), host.orElseThrow().rows(to, of)));
-            bytesImported += rowBytes;
+            source.readRows(layer, page.page(), some);
+            if (page.rows().isPresent()) {
+                tensor.write(layer, rowsOffset(layer, page.rows().get().value()), some);
+            }
+            if (page.to().isPresent()) {
+                MemorySegment rows = host.orElseThrow().rows(page.to().get(), layer);
+                rows.asSlice(0, some.byteSize()).copyFrom(some);
+            }
+            bytesImported += some.byteSize();
         }
+        MemorySegment keys = MemorySegment.ofArray(new byte[geometry.indexPageBytes()]);
         for (int anchor : config.indexer().anchors()) {
-            MemorySegment keys = keys(anchor, page.index().value(), page.indexPage());
+            keys.fill(KvTensor.NAN_BYTE);
             source.readKeys(anchor, page.page(), page.tokens(), keys);
+            tensor.write(anchor, geometry.indexPageOffset(anchor, page.index().value(), page.indexPage()), keys);
             page.to().ifPresent(to -> host.orElseThrow().keys(to, anchor).copyFrom(keys));
             bytesImported += (long) page.tokens() * geometry.indexPageBytes() / Block.TOKENS;
         }
@@ -171,23 +175,17 @@ final class KvCache implements AutoCloseable {
             if (generation != generations[block]) {
                 generations[block] = generation;
                 for (int layer = 0; layer < config.layers(); layer++) {
-                    rows(layer, block).fill(KvSlabs.NAN_BYTE);
+                    tensor.poison(layer, rowsOffset(layer, block), pageBytes());
                 }
             }
         }
-        step.writeBacks().forEach(copy -> host.orElseThrow().page(copy.to()).fill(KvSlabs.NAN_BYTE));
+        step.writeBacks().forEach(copy -> host.orElseThrow().page(copy.to()).fill(KvTensor.NAN_BYTE));
     }
 
     /** What comes after the last layer: sealed pages go to the host. */
     void writeBack(Step step) {
+        host.ifPresent(pool -> tensor.writeBack(step.writeBacks(), pool));
         for (Step.WriteBack copy : step.writeBacks()) {
-            HostPool pool = host.orElseThrow();
-            for (int layer = 0; layer < config.layers(); layer++) {
-                pool.rows(copy.to(), layer).copyFrom(rows(layer, copy.rows().value()));
-            }
-            for (int anchor : config.indexer().anchors()) {
-                pool.keys(copy.to(), anchor).copyFrom(keys(anchor, copy.index().value(), copy.indexPage()));
-            }
             damage(copy.page(), copy.to());
             post(copy, Kind.COMPLETED);
         }
@@ -220,15 +218,27 @@ final class KvCache implements AutoCloseable {
         }
     }
 
+    private long rowsOffset(int layer, int block) {
+        return geometry.rowOffset(layer, block * Block.TOKENS);
+    }
+
+    /** Bytes of the rows of a page in one layer. */
+    private long pageBytes() {
+        return (long) Block.TOKENS * geometry.rowBytes();
+    }
+
     /** The rows of one layer in a block. */
     MemorySegment rows(int layer, int block) {
-        return slabs.of(layer)
-                .asSlice(geometry.rowOffset(layer, block * Block.TOKENS), (long) Block.TOKENS * geometry.rowBytes());
+        MemorySegment rows = MemorySegment.ofArray(new byte[Math.toIntExact(pageBytes())]);
+        tensor.read(layer, rowsOffset(layer, block), rows);
+        return rows;
     }
 
     /** An index page of an anchor. */
     MemorySegment keys(int anchor, int block, int page) {
-        return slabs.of(anchor).asSlice(geometry.indexPageOffset(anchor, block, page), geometry.indexPageBytes());
+        MemorySegment keys = MemorySegment.ofArray(new byte[geometry.indexPageBytes()]);
+        tensor.read(anchor, geometry.indexPageOffset(anchor, block, page), keys);
+        return keys;
     }
 
     /** What was done, with what the walk counted. */
@@ -248,7 +258,7 @@ final class KvCache implements AutoCloseable {
 
     @Override
     public void close() {
-        slabs.close();
+        tensor.close();
         host.ifPresent(HostPool::close);
     }
 }

@@ -1,7 +1,9 @@
 package org.hotrow.engine;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.hotrow.allocator.Block;
+import org.hotrow.allocator.HostMemory;
 import org.hotrow.allocator.Import;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.Step;
@@ -18,14 +20,34 @@ import org.hotrow.engine.lanes.Lanes;
  * Rows of many requests share each read of a weight; the bits of a row don't depend on who else is in the batch.
  */
 final class ModelDevice implements StepDevice, AutoCloseable {
-    /** Makes what computes the rows of a device's steps. */
-    interface Walks {
+    /** Where the cache lies and what computes the rows of steps. */
+    interface Backend extends KvCache.Memory {
         /**
          * The walk over these arrays and this cache.
          *
          * @throws EngineException if there is none of the model
          */
-        StepWalk of(StepArrays arrays, KvCache cache);
+        StepWalk walk(StepArrays arrays, KvCache cache);
+    }
+
+    /** The CPU and the memory of this process. */
+    private record Cpu(
+            Model model, CpuWeights weights, Workers workers, Lanes lanes, CacheFormat format, WalkProbe probe)
+            implements Backend {
+        @Override
+        public KvTensor tensor(KvGeometry geometry) {
+            return new KvSlabs(geometry);
+        }
+
+        @Override
+        public HostMemory host() {
+            return HostMemory.plain();
+        }
+
+        @Override
+        public StepWalk walk(StepArrays arrays, KvCache cache) {
+            return new CpuWalk(model, weights, format, arrays, cache, workers, lanes, probe);
+        }
     }
 
     private final boolean everyLogit;
@@ -45,13 +67,7 @@ final class ModelDevice implements StepDevice, AutoCloseable {
             int maxRows,
             boolean everyLogit,
             WalkProbe probe) {
-        this(
-                model,
-                format,
-                cacheConfig,
-                maxRows,
-                everyLogit,
-                (arrays, cache) -> new CpuWalk(model, weights, format, arrays, cache, workers, lanes, probe));
+        this(model, format, cacheConfig, maxRows, everyLogit, new Cpu(model, weights, workers, lanes, format, probe));
     }
 
     /**
@@ -61,12 +77,17 @@ final class ModelDevice implements StepDevice, AutoCloseable {
      * @throws IllegalArgumentException if no such cache can be laid out
      */
     ModelDevice(
-            Model model, CacheFormat format, CacheConfig cacheConfig, int maxRows, boolean everyLogit, Walks walks) {
+            Model model,
+            CacheFormat format,
+            CacheConfig cacheConfig,
+            int maxRows,
+            boolean everyLogit,
+            Backend backend) {
         this.everyLogit = everyLogit;
-        cache = new KvCache(model.config(), format, cacheConfig, model.weights().bytes());
+        cache = new KvCache(model.config(), format, cacheConfig, model.weights().bytes(), backend);
         try {
             arrays = arrays(cacheConfig, cache.geometry(), maxRows, everyLogit);
-            walk = walks.of(arrays, cache);
+            walk = backend.walk(arrays, cache);
             turns = new ModelTurns(this);
         } catch (RuntimeException | Error e) {
             cache.close();
@@ -130,13 +151,17 @@ final class ModelDevice implements StepDevice, AutoCloseable {
     /** The stored row of a position on the device, decoded: {@code [latent | rope]}. */
     void readRow(int seat, int layer, int position, float[] row) {
         long at = cache.geometry().rowOffset(layer, arrays.row(seat, position));
-        cache.rowFormat().read(cache.slabs().of(layer), at, row, 0);
+        MemorySegment stored = MemorySegment.ofArray(new long[cache.geometry().rowBytes() / Long.BYTES]);
+        cache.tensor().read(layer, at, stored);
+        cache.rowFormat().read(stored, 0, row, 0);
     }
 
     /** The stored index key of a position, decoded. */
     void readIndexKey(int seat, int layer, int position, float[] key) {
         long page = arrays.indexPageOffset(cache.geometry(), layer, seat, position);
-        cache.keyFormat().read(cache.slabs().of(layer), page, position % Block.TOKENS, key, 0);
+        MemorySegment stored = MemorySegment.ofArray(new long[cache.geometry().indexPageBytes() / Long.BYTES]);
+        cache.tensor().read(layer, page, stored);
+        cache.keyFormat().read(stored, 0, position % Block.TOKENS, key, 0);
     }
 
     /** Computes a batch. Its copies are done when it returns. */

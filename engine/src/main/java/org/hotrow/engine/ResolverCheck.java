@@ -51,7 +51,8 @@ final class ResolverCheck implements KernelCheck.Inputs {
                 bench.ints(sizes.row().getSize()),
                 bench.ints(sizes.count().getSize()),
                 bench.ints(sizes.found().getSize()));
-        counters = bench.slab(3 * Long.BYTES).fill((byte) 0);
+        counters = bench.slab((long) shape.units() * RowResolver.COUNTERS * Long.BYTES)
+                .fill((byte) 0);
     }
 
     static KernelCheck of(CheckBench bench) {
@@ -160,7 +161,7 @@ final class ResolverCheck implements KernelCheck.Inputs {
     }
 
     private void add(int counter, long count) {
-        long before = counters.getAtIndex(ValueLayout.JAVA_LONG, counter);
-        counters.setAtIndex(ValueLayout.JAVA_LONG, counter, before + count);
+        int at = UNIT * RowResolver.COUNTERS + counter;
+        counters.setAtIndex(ValueLayout.JAVA_LONG, at, counters.getAtIndex(ValueLayout.JAVA_LONG, at) + count);
     }
 }

@@ -49,7 +49,7 @@ final class SelectionChecks {
                 request,
                 position,
                 table,
-                bench.arrays.longsIn(memory),
+                bench.longs(memory),
                 bench.arrays.intsOf(1, ANCHORS, Math.toIntExact(blockBytes / Long.BYTES)),
                 bench.codes,
                 bench.exponents,

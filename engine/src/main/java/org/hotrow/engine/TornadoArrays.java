@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.function.Consumer;
+import org.hotrow.allocator.HostMemory;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
 import uk.ac.manchester.tornado.api.KernelContext;
@@ -13,24 +13,30 @@ import uk.ac.manchester.tornado.api.TaskGraph;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 import uk.ac.manchester.tornado.api.WorkerGrid1D;
 import uk.ac.manchester.tornado.api.enums.DataTransferMode;
+import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /**
- * Device memory of TornadoVM. It gives memory to graphs only, so small graphs own it, and the others share it:
+ * Device memory of TornadoVM. It gives memory to graphs only, so small graphs own it, and the others share it; what has no
+ * array on the host belongs to none:
  *
  * <pre>
  * memory graph     arrays that begin with what the host has: executed once
  * upload graph     arrays of the step: executed by {@link #send}
  * download graph   one array: copied by {@link #download}
+ * tokens           buffers without a graph, or pinned memory of the host; {@link TornadoStaging} copies to and from them
  * </pre>
  */
 final class TornadoArrays implements DeviceArrays {
     private static final int ARRAYS_OF_A_GRAPH = 64;
+    private static final int SMALL_LONGS = 1 << 12;
+    private static final int LARGE_LONGS = 1 << 20;
 
     private final DeviceSharing sharing;
+    private final boolean cuda;
     private final boolean recorded;
     private final List<TornadoExecutionPlan> plans = new ArrayList<>();
     private final IdentityHashMap<TornadoNativeArray, ImmutableTaskGraph> owners = new IdentityHashMap<>();
@@ -38,12 +44,22 @@ final class TornadoArrays implements DeviceArrays {
     private final List<TornadoNativeArray> ofStep = new ArrayList<>();
     private final List<TornadoNativeArray> lasting = new ArrayList<>();
     private final List<TornadoExecutionPlan> uploads = new ArrayList<>();
+    private final IdentityHashMap<TornadoNativeArray, Object> tokens = new IdentityHashMap<>();
+    private final List<Object> buffers = new ArrayList<>();
+    private final TornadoStaging small;
+    private final TornadoStaging large;
     private int graphs;
 
-    /** @param recorded whether the back end can record graphs: CUDA's can */
-    TornadoArrays(DeviceSharing sharing, boolean recorded) {
+    /**
+     * @param cuda whether the back end is CUDA's, whose kernels can read memory of the host
+     * @param recorded whether graphs are recorded: only CUDA's can be
+     */
+    TornadoArrays(DeviceSharing sharing, boolean cuda, boolean recorded) {
         this.sharing = sharing;
+        this.cuda = cuda;
         this.recorded = recorded;
+        small = new TornadoStaging("small", SMALL_LONGS, sharing);
+        large = new TornadoStaging("large", LARGE_LONGS, sharing);
     }
 
     @Override
@@ -72,22 +88,56 @@ final class TornadoArrays implements DeviceArrays {
     }
 
     @Override
-    public LongArray longs(long count, Consumer<MemorySegment> content) {
-        LongArray array = adopt(new LongArray(Math.toIntExact(count)));
-        content.accept(array.getSegment());
-        return array;
+    public LongArray longs(long count) {
+        LongArray token = new LongArray(1);
+        Object buffer = sharing.allocate(small.graph(), token, Math.multiplyExact(count, Long.BYTES));
+        buffers.add(buffer);
+        tokens.put(token, buffer);
+        return token;
     }
 
     @Override
-    public LongArray longsIn(MemorySegment memory) {
-        return longs(memory.byteSize() / Long.BYTES, content -> content.copyFrom(memory));
+    public FloatArray floatsOf(LongArray token) {
+        FloatArray view = new FloatArray(1);
+        tokens.put(view, buffer(token));
+        return view;
+    }
+
+    private Object buffer(LongArray token) {
+        Object buffer = tokens.get(token);
+        if (buffer == null) {
+            throw new IllegalArgumentException(token + " is no token");
+        }
+        return buffer;
     }
 
     @Override
-    public FloatArray floatsIn(MemorySegment memory) {
-        FloatArray array = adopt(new FloatArray(Math.toIntExact(memory.byteSize() / Float.BYTES)));
-        array.getSegment().copyFrom(memory);
-        return array;
+    public HostMemory hostMemory() {
+        if (!cuda) {
+            throw new DeviceException("only the CUDA back end of TornadoVM reads memory of the host");
+        }
+        return HostMemory.pinned();
+    }
+
+    @Override
+    public LongArray longsIn(MemorySegment chunk) {
+        LongArray token = new LongArray(1);
+        tokens.put(token, sharing.mapped(small.graph(), token, chunk.address(), chunk.byteSize()));
+        return token;
+    }
+
+    @Override
+    public void upload(Source from, long bytes, LongArray to, long at) {
+        staging(bytes).upload(from, bytes, buffer(to), at);
+    }
+
+    @Override
+    public void download(LongArray from, long at, MemorySegment to) {
+        staging(to.byteSize()).download(buffer(from), at, to);
+    }
+
+    private TornadoStaging staging(long bytes) {
+        return bytes > SMALL_LONGS * (long) Long.BYTES ? large : small;
     }
 
     /** To the host's side; the device's follows when a graph begins to use it, or by {@link #send}. */
@@ -109,6 +159,11 @@ final class TornadoArrays implements DeviceArrays {
     }
 
     private void share(TornadoNativeArray array, ImmutableTaskGraph graph) {
+        Object token = tokens.get(array);
+        if (token != null) {
+            sharing.give(token, array, graph);
+            return;
+        }
         ImmutableTaskGraph owner = owners.get(array);
         if (owner == null) {
             throw new IllegalArgumentException(array + " is not on the device");
@@ -167,14 +222,20 @@ final class TornadoArrays implements DeviceArrays {
 
     @Override
     public void bringBack(TaskGraph graph, Collection<TornadoNativeArray> arrays) {
-        if (!arrays.isEmpty()) {
-            graph.transferToHost(DataTransferMode.EVERY_EXECUTION, arrays.toArray());
+        List<TornadoNativeArray> some =
+                arrays.stream().filter(array -> !tokens.containsKey(array)).toList();
+        if (!some.isEmpty()) {
+            graph.transferToHost(DataTransferMode.EVERY_EXECUTION, some.toArray());
         }
     }
 
     @Override
     public void readBack(TornadoNativeArray from, MemorySegment to) {
-        to.copyFrom(from.getSegment().asSlice(0, to.byteSize()));
+        if (from instanceof LongArray token && tokens.containsKey(token)) {
+            download(token, 0, to);
+        } else {
+            to.copyFrom(from.getSegment().asSlice(0, to.byteSize()));
+        }
     }
 
     @Override
@@ -206,6 +267,17 @@ final class TornadoArrays implements DeviceArrays {
 
     @Override
     public void close() {
-        plans.forEach(DeviceArrays.super::close);
+        small.close();
+        large.close();
+        plans.forEach(TornadoArrays::end);
+        buffers.forEach(sharing::free);
+    }
+
+    static void end(TornadoExecutionPlan plan) {
+        try {
+            plan.close();
+        } catch (TornadoExecutionPlanException e) {
+            throw new IllegalStateException("a plan can't be closed", e);
+        }
     }
 }

@@ -56,7 +56,7 @@ class CpuAttentionTest {
             Lanes lanes = run < 2 ? Lanes.vector() : Lanes.plain();
             try (KvSlabs slabs = new KvSlabs(geometry);
                     Workers workers = new Workers(threads)) {
-                slabs.poison();
+                slabs.poison(0, 0, geometry.slabBytes(0));
                 float[][] stored = store(slabs, shuffled, random);
                 CpuAttention attention = new CpuAttention(workers, lanes, step, slabs, format, config, SCALE, topK);
                 CpuActivation out = CpuActivation.of(2, HEADS * LATENT);

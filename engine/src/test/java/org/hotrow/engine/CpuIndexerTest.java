@@ -93,7 +93,7 @@ class CpuIndexerTest {
         StepArrays step = new StepArrays(TOKENS, TOKENS, 1, 5, 3, 1);
         try (KvSlabs slabs = new KvSlabs(geometry);
                 Workers workers = new Workers(threads)) {
-            slabs.poison();
+            slabs.poison(0, 0, geometry.slabBytes(0));
             Allocator allocator =
                     new Allocator(new AllocatorConfig(geometry, KvPolicy.RESIDENT, TOP_K, TOP_K, 0, 1, 1, 0));
             KvRequest request = allocator.open(new int[TOKENS], TOKENS);

@@ -46,6 +46,14 @@ final class Crowd implements AutoCloseable {
         vocab = model.config().vocabSize();
     }
 
+    /** Sequences on any device, which is closed with them. */
+    Crowd(ModelDevice device, int seats, int vocab) {
+        this.device = device;
+        this.vocab = vocab;
+        device.cache().poison();
+        scheduler = new Scheduler(device.cache().allocator(), device, seats, device.maxRows(), System::nanoTime);
+    }
+
     Member submit(int[] prompt, int newTokens) {
         return submit(prompt, newTokens, Optional.empty());
     }

@@ -1,14 +1,14 @@
 package org.hotrow.engine;
 
 import java.lang.foreign.MemorySegment;
-import java.util.function.Consumer;
+import org.hotrow.allocator.HostMemory;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /** The emulator's memory, for devices that do something else with it. */
 class ForwardingArrays implements DeviceArrays {
-    private final EmulatedArrays arrays = new EmulatedArrays();
+    private final EmulatedArrays arrays = new EmulatedArrays(true);
 
     @Override
     public <T> T adopt(T adopted) {
@@ -16,18 +16,38 @@ class ForwardingArrays implements DeviceArrays {
     }
 
     @Override
-    public LongArray longs(long count, Consumer<MemorySegment> content) {
-        return arrays.longs(count, content);
+    public boolean records() {
+        return true;
     }
 
     @Override
-    public LongArray longsIn(MemorySegment memory) {
-        return arrays.longsIn(memory);
+    public LongArray longs(long count) {
+        return arrays.longs(count);
     }
 
     @Override
-    public FloatArray floatsIn(MemorySegment memory) {
-        return arrays.floatsIn(memory);
+    public FloatArray floatsOf(LongArray token) {
+        return arrays.floatsOf(token);
+    }
+
+    @Override
+    public HostMemory hostMemory() {
+        return arrays.hostMemory();
+    }
+
+    @Override
+    public LongArray longsIn(MemorySegment chunk) {
+        return arrays.longsIn(chunk);
+    }
+
+    @Override
+    public void upload(Source from, long bytes, LongArray to, long at) {
+        arrays.upload(from, bytes, to, at);
+    }
+
+    @Override
+    public void download(LongArray from, long at, MemorySegment to) {
+        arrays.download(from, at, to);
     }
 
     @Override

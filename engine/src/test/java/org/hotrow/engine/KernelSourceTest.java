@@ -28,7 +28,7 @@ class KernelSourceTest {
 
     @Test
     void knowsTheKernelsThatTheSelfTestRunsAndTheirFiles() {
-        try (DeviceArrays arrays = new EmulatedArrays();
+        try (DeviceArrays arrays = new EmulatedArrays(true);
                 CheckBench bench = new CheckBench(arrays, Variant.PORTABLE)) {
             assertThat(SelfTest.checks(bench, CacheFormat.of(KvDtype.FP8), Set.of(8, 16)))
                     .extracting(KernelCheck::kernel)

@@ -27,7 +27,7 @@ import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 class SelfTestTest {
     private static final CacheFormat FP8 = CacheFormat.of(KvDtype.FP8);
     private static final Set<Integer> HEAD_BITS = Set.of(8, 16);
-    private static final int CHECKS = 36;
+    private static final int CHECKS = 39;
 
     private static void run(Supplier<DeviceArrays> device) {
         SelfTest.run(device, Variant.PORTABLE, FP8, HEAD_BITS, "a device");
@@ -36,7 +36,8 @@ class SelfTestTest {
     @ParameterizedTest
     @EnumSource
     void passes(KvDtype dtype) {
-        assertThat(SelfTest.run(EmulatedArrays::new, Variant.PORTABLE, CacheFormat.of(dtype), HEAD_BITS, "emulator"))
+        assertThat(SelfTest.run(
+                        () -> new EmulatedArrays(true), Variant.PORTABLE, CacheFormat.of(dtype), HEAD_BITS, "emulator"))
                 .isEqualTo(CHECKS);
     }
 
@@ -64,7 +65,7 @@ class SelfTestTest {
 
     /** Each check alone, with this in its place, fails the self-test by its name. */
     private static void requireFound(Function<KernelCheck, KernelCheck> planted) {
-        try (DeviceArrays arrays = new EmulatedArrays();
+        try (DeviceArrays arrays = new EmulatedArrays(true);
                 CheckBench bench = new CheckBench(arrays, Variant.PORTABLE)) {
             List<KernelCheck> checks = SelfTest.checks(bench, FP8, HEAD_BITS);
             assertThat(checks).hasSize(CHECKS);

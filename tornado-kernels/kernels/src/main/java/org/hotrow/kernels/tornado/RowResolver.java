@@ -23,7 +23,7 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * missRow     [capacity]                its device row
  * missCount   {loads}                   in the order of Misses
  * found       [tokens][4]               lookups; of a request's first token also loads, tokens done, faults
- * counters    {lookups, loads, faults}  summed over all calls
+ * counters    [units][3]                lookups, loads, faults, summed over all calls
  *
  * positionOf  [seats][units][slots]     stays on the device; -1 = empty
  * order       [seats][units][slots]     stays on the device; the slot that makes room next first
@@ -41,7 +41,9 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * looked up by position or slot lies anywhere, 4 bytes of a sector, and items take neighbours in turn.
  */
 public final class RowResolver {
-    /** Entries of {@code counters}. */
+    /** Entries of {@code counters}, for each unit. */
+    public static final int COUNTERS = 3;
+
     public static final int LOOKUPS = 0;
 
     public static final int LOADS = 1;
@@ -115,7 +117,7 @@ public final class RowResolver {
                     new IntArray(slots),
                     new IntArray(shape.seats * shape.pages * PAGE),
                     new IntArray(shape.seats * HotResolve.SCRATCH * shape.slots),
-                    new LongArray(3));
+                    new LongArray(shape.units * COUNTERS));
             for (int i = 0; i < slots; i++) {
                 state.positionOf.set(i, -1);
                 state.order.set(i, i % shape.slots);
@@ -217,10 +219,10 @@ public final class RowResolver {
     }
 
     /** One group: adds what was found to the counters. */
-    public static void count(KernelContext context, IntArray found, LongArray counters, int tokens) {
+    public static void count(KernelContext context, IntArray unit, IntArray found, LongArray counters, int tokens) {
         int[] tree = context.allocateIntLocalArray(LIST_ITEMS);
         int item = context.localIdx;
-        for (int counter = 0; counter < 3; counter++) {
+        for (int counter = 0; counter < COUNTERS; counter++) {
             int column = counter == FAULTS ? HotResolve.FAULTS : counter;
             int sum = 0;
             for (int t = item; t < tokens; t += LIST_ITEMS) {
@@ -234,7 +236,8 @@ public final class RowResolver {
                 }
             }
             if (item == 0) {
-                counters.set(counter, counters.get(counter) + tree[0]);
+                int at = unit.get(0) * COUNTERS + counter;
+                counters.set(at, counters.get(at) + tree[0]);
             }
             context.localBarrier();
         }
@@ -374,6 +377,6 @@ public final class RowResolver {
                         shape.hotBlocks,
                         shape.slots,
                         shape.tokens)
-                .task(task + "-count", RowResolver::count, context, loads.found, state.counters, shape.tokens);
+                .task(task + "-count", RowResolver::count, context, unit, loads.found, state.counters, shape.tokens);
     }
 }

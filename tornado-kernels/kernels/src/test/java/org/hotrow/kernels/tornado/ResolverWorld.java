@@ -51,8 +51,7 @@ final class ResolverWorld implements AutoCloseable {
     private Resolve plain;
     private final Misses misses = new Misses();
     private int deferred;
-    private long plainLookups;
-    private long plainLoads;
+    private final long[] plainCounters;
 
     ResolverWorld(Shape shape, int items, long seed) {
         this.shape = shape;
@@ -67,6 +66,7 @@ final class ResolverWorld implements AutoCloseable {
         state = State.of(shape);
         loads = Loads.of(shape);
         hot = new HotSlots(shape.seats(), shape.units(), shape.slots());
+        plainCounters = new long[shape.units() * RowResolver.COUNTERS];
         for (int i = 0; i < blockTable.getSize(); i++) {
             hostTable.set(i, 1 + i * 5 % blockTable.getSize());
             blockTable.set(i, random.nextInt(3) == 0 ? 1 + i : 0);
@@ -251,11 +251,11 @@ final class ResolverWorld implements AutoCloseable {
                 deferred += run - fitting;
             }
         }
-        plainLookups += misses.lookups();
-        plainLoads += misses.count();
+        plainCounters[unit.get(0) * RowResolver.COUNTERS + RowResolver.LOOKUPS] += misses.lookups();
+        plainCounters[unit.get(0) * RowResolver.COUNTERS + RowResolver.LOADS] += misses.count();
         assertThat(rows.toHeapArray()).containsExactly(expected);
         assertLoads();
-        assertThat(state.counters().toHeapArray()).containsExactly(plainLookups, plainLoads, 0);
+        assertThat(state.counters().toHeapArray()).containsExactly(plainCounters);
         assertThat(state.slotOf().toHeapArray()).containsOnly(0);
         assertTags();
     }
@@ -319,15 +319,24 @@ final class ResolverWorld implements AutoCloseable {
     }
 
     long loads() {
-        return state.counters().get(RowResolver.LOADS);
+        return counted(RowResolver.LOADS);
     }
 
     long hits() {
-        return state.counters().get(RowResolver.LOOKUPS) - loads();
+        return counted(RowResolver.LOOKUPS) - loads();
     }
 
     long faults() {
-        return state.counters().get(RowResolver.FAULTS);
+        return counted(RowResolver.FAULTS);
+    }
+
+    /** Of all units. */
+    private long counted(int counter) {
+        long sum = 0;
+        for (int unit = 0; unit < shape.units(); unit++) {
+            sum += state.counters().get(unit * RowResolver.COUNTERS + counter);
+        }
+        return sum;
     }
 
     @Override

@@ -1,0 +1,280 @@
+package org.hotrow.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.hotrow.allocator.Import;
+import org.hotrow.allocator.KvGeometry;
+import org.hotrow.allocator.KvPolicy;
+import org.hotrow.engine.Crowd.Member;
+import org.hotrow.engine.lanes.Lanes;
+import org.hotrow.kernels.KvDtype;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What each device has to keep: a request has the same bits of logits and of stored rows under every policy, recorded or
+ * not, alone or in company, preempted or not. Rows of a long prompt come from a prefill of the CPU, so that a slow device
+ * computes tokens after it only.
+ */
+class DeviceContractTest {
+    private static final CacheFormat FORMAT = CacheFormat.of(KvDtype.FP8);
+    private static final int PROMPT = 381;
+    private static final int DECODED = 5;
+    private static final int TOKENS = PROMPT + DECODED;
+    /** Null, index keys, a hot region, the last two pages and the next. */
+    private static final int SMALLEST = 1 + 1 + 1 + 3;
+
+    private static final int HOT = 64;
+
+    @TempDir
+    private static Path folder;
+
+    private static ModelAndText text;
+    private static Path file;
+    private static Path other;
+    private static final Map<TestDevice, Steps> RESIDENT = new EnumMap<>(TestDevice.class);
+
+    /** What there was after each step. */
+    private record Steps(List<float[]> logits, List<StoredKv> stored) {
+        void take(ModelDevice device, ModelSession session) {
+            while (session.pending() > 0) {
+                session.step(device.maxRows());
+            }
+            device.cache().allocator().check();
+            logits.add(Arrays.copyOf(session.logits().data(), session.logits().width()));
+            stored.add(StoredKv.of(device, session));
+        }
+
+        void assertSameLogits(Steps expected) {
+            assertThat(logits).hasSameSizeAs(expected.logits);
+            for (int i = 0; i < logits.size(); i++) {
+                assertThat(logits.get(i)).as("logits of step %d", i).containsExactly(expected.logits.get(i));
+            }
+        }
+
+        void assertSame(Steps expected) {
+            assertSameLogits(expected);
+            for (int i = 0; i < stored.size(); i++) {
+                stored.get(i).assertEqualTo(expected.stored.get(i));
+            }
+        }
+    }
+
+    @BeforeAll
+    static void exportPrompts() {
+        text = ModelAndText.random("glm-tiny/tiny-fp8", TOKENS);
+        file = export("prefill", Arrays.copyOf(text.text(), PROMPT));
+        other = export("other", reversed());
+    }
+
+    private static Path export(String name, int[] prompt) {
+        Path written = folder.resolve(name + ".safetensors");
+        try (Generator generator = new Generator(
+                text.model(), FORMAT, CacheOptions.DEFAULT, PROMPT, 1, Lanes.vector(), 1, 512, LoadProgress.NONE)) {
+            assertThat(generator.export(prompt, written, () -> false)).isTrue();
+        }
+        return written;
+    }
+
+    /** A prompt that has nothing in common with the text. */
+    private static int[] reversed() {
+        return IntStream.range(0, PROMPT).map(i -> text.text()[PROMPT - i]).toArray();
+    }
+
+    @AfterAll
+    static void close() {
+        text.close();
+    }
+
+    static Stream<Arguments> devicesWithAHostPool() {
+        return devicesAndPolicies().filter(arguments -> {
+            Object[] pair = arguments.get();
+            return ((KvPolicy) pair[1]).usesHost() && !pair[0].toString().endsWith("UNRECORDED");
+        });
+    }
+
+    static Stream<Arguments> devicesAndPolicies() {
+        return TestDevice.here().stream()
+                .flatMap(device -> Arrays.stream(KvPolicy.values())
+                        .filter(policy -> device.readsHost() || !policy.usesHost())
+                        .filter(policy ->
+                                policy == KvPolicy.HYBRID || !device.name().endsWith("UNRECORDED"))
+                        .map(policy -> Arguments.of(device, policy)));
+    }
+
+    static List<TestDevice> devices() {
+        return TestDevice.here();
+    }
+
+    static Stream<TestDevice> devicesAsForUsers() {
+        return TestDevice.here().stream().filter(device -> !device.name().endsWith("UNRECORDED"));
+    }
+
+    private static CacheConfig cache(KvPolicy policy, int seats) {
+        int blocks = policy.losesPages() ? SMALLEST + seats - 1 : 1 + seats * 8;
+        return new CacheConfig(
+                policy, blocks, HOT, policy.usesHost() ? 16 * seats : 0, TOKENS, seats, CacheConfig.NONE);
+    }
+
+    private static ModelDevice open(Devices devices, CacheConfig cache, int maxRows) {
+        ModelDevice device = devices.device(cache, maxRows, false);
+        device.cache().poison();
+        return device;
+    }
+
+    /** The tokens after the prefill, one by one. */
+    private static Steps decode(ModelDevice device) {
+        Steps steps = new Steps(new ArrayList<>(), new ArrayList<>());
+        try (PrefillFile prefill = PrefillFile.open(file, text.model(), FORMAT);
+                ModelSession session = device.open(TOKENS, Optional.of(imported(prefill, PROMPT)))) {
+            session.append(text.text(), 0, PROMPT);
+            for (int at = PROMPT; ; at++) {
+                steps.take(device, session);
+                if (at == TOKENS) {
+                    return steps;
+                }
+                session.append(text.text(), at, 1);
+            }
+        }
+    }
+
+    /** By another request, which ends at once. */
+    private static void takeEveryBlock(ModelDevice device) {
+        try (PrefillFile prefill = PrefillFile.open(other, text.model(), FORMAT);
+                ModelSession session = device.open(TOKENS, Optional.of(prefill.of(reversed())))) {
+            session.append(reversed(), 0, PROMPT);
+            while (session.pending() > 0) {
+                session.step(device.maxRows());
+            }
+        }
+    }
+
+    private static Import imported(PrefillFile prefill, int tokens) {
+        return prefill.of(Arrays.copyOf(text.text(), tokens));
+    }
+
+    private static Steps resident(TestDevice which) {
+        return RESIDENT.computeIfAbsent(which, key -> {
+            try (Devices devices = which.of(text.model(), FORMAT);
+                    ModelDevice device = open(devices, cache(KvPolicy.RESIDENT, 1), 8)) {
+                Steps steps = decode(device);
+                assertThat(device.counters().hotLookups()).isZero();
+                return steps;
+            }
+        });
+    }
+
+    /** vllm#56158: a replay of a recorded graph that leaves out what a launch does would show in the bytes on the host. */
+    @ParameterizedTest
+    @MethodSource("devicesAndPolicies")
+    void everyPolicyLeavesTheSameBits(TestDevice which, KvPolicy policy) {
+        try (Devices devices = which.of(text.model(), FORMAT);
+                ModelDevice device = open(devices, cache(policy, 1), 8)) {
+            decode(device).assertSame(resident(which));
+            assertThat(device.counters().hostRowsRead() > 0).isEqualTo(policy.losesPages());
+            assertThat(device.counters().bytesWrittenBack() > 0).isEqualTo(policy.usesHost());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("devices")
+    void replayedGraphsLeaveTheBitsOfLaunchedOnes(TestDevice which) {
+        switch (which) {
+            case EMULATED_UNRECORDED -> resident(which).assertSame(resident(TestDevice.EMULATED));
+            case TORNADO_UNRECORDED -> resident(which).assertSame(resident(TestDevice.TORNADO));
+            default -> assertGreedyTokensOfTheCpu(resident(which));
+        }
+    }
+
+    private static void assertGreedyTokensOfTheCpu(Steps steps) {
+        Steps expected = resident(TestDevice.CPU);
+        for (int i = 0; i < expected.logits.size(); i++) {
+            assertThat(largest(steps.logits.get(i))).as("token %d", i).isEqualTo(largest(expected.logits.get(i)));
+        }
+    }
+
+    private static int largest(float[] logits) {
+        int best = 0;
+        for (int i = 1; i < logits.length; i++) {
+            best = logits[i] > logits[best] ? i : best;
+        }
+        return best;
+    }
+
+    /** Of a prefix on the host index pages come back, and under offload rows too. */
+    @ParameterizedTest
+    @MethodSource("devicesWithAHostPool")
+    void aTurnWhosePrefixIsOnTheHostHasTheSameBits(TestDevice which, KvPolicy policy) {
+        try (Devices devices = which.of(text.model(), FORMAT);
+                ModelDevice device = open(devices, cache(policy, 1), 8)) {
+            decode(device);
+            takeEveryBlock(device);
+            try (ModelSession session = device.open(TOKENS)) {
+                session.append(text.text(), 0, TOKENS);
+                Steps last = new Steps(new ArrayList<>(), new ArrayList<>());
+                last.take(device, session);
+                assertThat(session.cached()).isEqualTo(384);
+                assertThat(last.logits.getLast())
+                        .containsExactly(resident(which).logits.getLast());
+                last.stored.getLast().assertEqualTo(resident(which).stored.getLast());
+            }
+            KvGeometry geometry = device.cache().geometry();
+            long keys = 6L * geometry.anchors() * geometry.indexPageBytes();
+            long rows = 6L * 64 * geometry.layers() * geometry.rowBytes();
+            assertThat(device.counters().bytesRestored()).isEqualTo(keys + (policy.returnsRows() ? rows : 0));
+        }
+    }
+
+    /** One request is on the host, one on the device, one begins, and one joins a prefix in the middle of an index block. */
+    @ParameterizedTest
+    @MethodSource("devicesAsForUsers")
+    void aBatchHasTheBitsOfEachAlone(TestDevice which) {
+        KvPolicy policy = which.readsHost() ? KvPolicy.HYBRID : KvPolicy.RECOMPUTE;
+        CacheConfig few = cache(policy, 4);
+        CacheConfig many = new CacheConfig(policy, 40, HOT, few.hostPages(), TOKENS, 4, CacheConfig.NONE);
+        try (Devices devices = which.of(text.model(), FORMAT);
+                PrefillFile prefill = PrefillFile.open(file, text.model(), FORMAT);
+                Crowd together =
+                        new Crowd(open(devices, few, 8), 4, text.config().vocabSize())) {
+            submit(together, prefill, 0);
+            submit(together, prefill, 1);
+            together.step();
+            submit(together, prefill, 2);
+            submit(together, prefill, 3);
+            List<Member> all = together.finish();
+            for (int request = 0; request < all.size(); request++) {
+                try (Crowd alone =
+                        new Crowd(open(devices, many, 8), 4, text.config().vocabSize())) {
+                    if (request == 3) {
+                        submit(alone, prefill, 1);
+                        alone.finish();
+                    }
+                    submit(alone, prefill, request);
+                    all.get(request).assertEqualTo(alone.finish().getLast());
+                }
+            }
+            assertThat(all.get(3).sequence().cached()).isEqualTo(128);
+            assertThat(together.device().counters().hostRowsRead() > 0).isEqualTo(which.readsHost());
+        }
+    }
+
+    private static void submit(Crowd crowd, PrefillFile prefill, int request) {
+        int[] from = {0, 0, 100, 0};
+        int[] to = {PROMPT, 150, 109, 135};
+        int[] prompt = Arrays.copyOfRange(text.text(), from[request], to[request]);
+        crowd.submit(prompt, 3, request < 2 ? Optional.of(prefill.of(prompt)) : Optional.empty());
+    }
+}

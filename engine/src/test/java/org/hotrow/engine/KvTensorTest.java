@@ -1,0 +1,157 @@
+package org.hotrow.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.hotrow.allocator.BlockId;
+import org.hotrow.allocator.HostMemory;
+import org.hotrow.allocator.HostPageId;
+import org.hotrow.allocator.HostPool;
+import org.hotrow.allocator.KvGeometry;
+import org.hotrow.allocator.Step;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A KV tensor on a device leaves the bytes that the one in this process's memory leaves. */
+class KvTensorTest {
+    private static final KvGeometry GEOMETRY = KvGeometry.of(5, List.of(0, 1, 3), 24, 72, 24);
+    private static final int PAGES = 40;
+
+    static List<TestDevice> graphs() {
+        return TestDevice.graphs();
+    }
+
+    /** A tensor and its pool, with bytes of a seed. */
+    private record Side(KvTensor tensor, Optional<HostPool> host) implements AutoCloseable {
+        static Side of(KvTensor tensor, Optional<HostMemory> memory) {
+            Side side = new Side(tensor, memory.map(m -> HostPool.open(m, GEOMETRY, PAGES)));
+            Random random = new Random(7);
+            MemorySegment slab = segment(GEOMETRY.slabBytes(0));
+            fill(random, slab);
+            tensor.write(0, 0, slab);
+            side.host.ifPresent(pool -> {
+                for (int page = 0; page <= PAGES; page++) {
+                    fill(random, pool.page(new HostPageId(page)));
+                }
+            });
+            return side;
+        }
+
+        HostPool pool() {
+            return host.orElseThrow();
+        }
+
+        byte[] device() {
+            MemorySegment slab = segment(GEOMETRY.slabBytes(0));
+            tensor.read(0, 0, slab);
+            return slab.toArray(ValueLayout.JAVA_BYTE);
+        }
+
+        byte[] onHost() {
+            return pool().chunks().getFirst().toArray(ValueLayout.JAVA_BYTE);
+        }
+
+        void assertEqualTo(Side other) {
+            assertThat(Arrays.mismatch(device(), other.device()))
+                    .as("byte on the device")
+                    .isEqualTo(-1);
+            if (host.isPresent()) {
+                assertThat(Arrays.mismatch(onHost(), other.onHost()))
+                        .as("byte on the host")
+                        .isEqualTo(-1);
+            }
+        }
+
+        @Override
+        public void close() {
+            tensor.close();
+            host.ifPresent(HostPool::close);
+        }
+    }
+
+    private static MemorySegment segment(long bytes) {
+        return MemorySegment.ofArray(new long[Math.toIntExact(bytes / Long.BYTES)]);
+    }
+
+    private static void fill(Random random, MemorySegment segment) {
+        for (long i = 0; i < segment.byteSize() / Long.BYTES; i++) {
+            segment.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, i, random.nextLong());
+        }
+    }
+
+    private static Side cpu(boolean host) {
+        return Side.of(new KvSlabs(GEOMETRY), host ? Optional.of(HostMemory.plain()) : Optional.empty());
+    }
+
+    private static Side graphs(TestDevice device) {
+        DeviceArrays arrays = device.arrays();
+        return Side.of(
+                new GraphKvTensor(arrays, GEOMETRY),
+                device.readsHost() ? Optional.of(arrays.hostMemory()) : Optional.empty());
+    }
+
+    private static BlockId block(int n) {
+        return new BlockId(n);
+    }
+
+    @ParameterizedTest
+    @MethodSource("graphs")
+    void readsAndWritesAnyPart(TestDevice device) {
+        try (Side expected = cpu(false);
+                Side actual = graphs(device)) {
+            for (Side side : List.of(expected, actual)) {
+                MemorySegment some = segment(5 * 24);
+                fill(new Random(1), some);
+                side.tensor.write(3, GEOMETRY.rowOffset(3, 7 * 64 + 63), some);
+                side.tensor.poison(2, GEOMETRY.rowOffset(2, 64), 64 * 24);
+            }
+            assertThat(actual.device()).isEqualTo(expected.device());
+            MemorySegment row = segment(24);
+            actual.tensor.read(3, GEOMETRY.rowOffset(3, 7 * 64 + 64 - 1), row);
+            assertThat(row.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(new Random(1).nextLong());
+        }
+    }
+
+    /** More pages than a launch takes, of all layers; layers and anchors have tags of their own by being random. */
+    @ParameterizedTest
+    @MethodSource("graphs")
+    void copiesPagesAsTheCpuDoes(TestDevice device) {
+        try (Side expected = cpu(device.readsHost());
+                Side actual = graphs(device)) {
+            List<Step.IndexCopy> copies =
+                    List.of(new Step.IndexCopy(block(3), block(4), 0), new Step.IndexCopy(block(3), block(4), 2));
+            for (Side side : List.of(expected, actual)) {
+                side.tensor.copyKeys(copies);
+                side.tensor.copyKeys(List.of());
+            }
+            actual.assertEqualTo(expected);
+            if (!device.readsHost()) {
+                return;
+            }
+            List<Step.IndexRestore> keys = IntStream.range(0, 3)
+                    .mapToObj(i -> new Step.IndexRestore(new HostPageId(PAGES - i), block(5), i))
+                    .toList();
+            List<Step.RowRestore> rows = IntStream.range(0, 17)
+                    .mapToObj(i -> new Step.RowRestore(new HostPageId(2 * i + 1), block(6 + i)))
+                    .toList();
+            List<Step.WriteBack> back = IntStream.range(0, 18)
+                    .mapToObj(i -> new Step.WriteBack(i, i, block(23 - i), block(5), i % 4, new HostPageId(20 + i)))
+                    .toList();
+            for (Side side : List.of(expected, actual)) {
+                side.tensor.restoreKeys(keys, side.pool());
+                side.tensor.restoreRows(rows, side.pool());
+            }
+            actual.assertEqualTo(expected);
+            for (Side side : List.of(expected, actual)) {
+                side.tensor.writeBack(back, side.pool());
+            }
+            actual.assertEqualTo(expected);
+        }
+    }
+}
