@@ -61,6 +61,7 @@ class MemoryPlanTest {
                 return made.getLast();
             });
             try (ModelDevice device = devices.device(cache, maxRows, false)) {
+                assertThat(device.maxRows()).isEqualTo(maxRows);
                 long planned = plan(model, format, cache, maxRows).total();
                 assertThat(planned - made.getLast().bytes).isBetween(0L, LITTLE);
             }
