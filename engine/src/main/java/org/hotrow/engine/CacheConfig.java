@@ -44,6 +44,11 @@ record CacheConfig(KvPolicy policy, int blocks, int hotRows, int hostPages, int 
                 new AllocatorConfig(geometry, policy, hotRows, topK, hostPages, seats, Block.pages(maxTokens), 0));
     }
 
+    /** Blocks of a hot region. */
+    int hotBlocks() {
+        return policy.losesPages() ? Block.pages(hotRows) : 0;
+    }
+
     /** Two selections, in whole blocks. */
     static int defaultHotRows(ModelConfig config) {
         return roundUp(2 * config.indexer().topK());

@@ -67,6 +67,14 @@ interface DeviceArrays extends AutoCloseable {
     /** Copies the first elements of an array. */
     void download(TornadoNativeArray from, MemorySegment to);
 
+    /** Lets {@link #readBack} have what a graph's tasks leave in these arrays. */
+    default void bringBack(TaskGraph graph, Collection<TornadoNativeArray> arrays) {}
+
+    /** Copies the first elements of an array that the last execution brought back. */
+    default void readBack(TornadoNativeArray from, MemorySegment to) {
+        download(from, to);
+    }
+
     /** Zeros. */
     default FloatArray floats(int count) {
         return adopt(new FloatArray(Math.max(1, count)));

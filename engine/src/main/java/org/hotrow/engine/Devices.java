@@ -1,5 +1,7 @@
 package org.hotrow.engine;
 
+import java.util.List;
+
 /** What a model's devices are made of: its weights where they compute, and who computes. */
 interface Devices extends AutoCloseable {
     /**
@@ -9,6 +11,11 @@ interface Devices extends AutoCloseable {
      * @param everyLogit logits of all tokens of a step, else only of those that a next token is drawn from
      */
     ModelDevice device(CacheConfig cache, int maxRows, boolean everyLogit);
+
+    /** What a device's own memory holds, a line for each use; none if it has no memory of its own. */
+    default List<String> memory() {
+        return List.of();
+    }
 
     @Override
     void close();

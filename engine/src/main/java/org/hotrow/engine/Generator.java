@@ -2,6 +2,7 @@ package org.hotrow.engine;
 
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
@@ -165,6 +166,11 @@ public final class Generator implements AutoCloseable {
                 cacheConfig.hotRows(),
                 cacheConfig.hostPages(),
                 cacheConfig.hostPages() * geometry.hostPageBytes());
+    }
+
+    /** What the device's own memory holds, a line for each use; none if it computes in this process. */
+    public List<String> deviceMemory() {
+        return devices.memory();
     }
 
     /** What the cache has done so far. */

@@ -1,7 +1,12 @@
 package org.hotrow.engine;
 
+import java.io.PrintStream;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.hotrow.allocator.HostMemory;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.kernels.tornado.Variant;
@@ -14,13 +19,15 @@ final class GraphDevices implements Devices {
 
     private static final int GATHER_GROUPS_EMULATED = 4;
     private static final int GATHER_GROUPS = 264;
+    /** For a GPU's context, code and local memory: assumed, not measured. */
+    private static final long DRIVER_BYTES = 1L << 30;
 
-    /** Loads a model on one of them. */
+    /** Makes one of them. */
     interface Maker {
         /**
-         * The devices of a model.
+         * The devices of a model, tested.
          *
-         * @throws DeviceException if there are none here
+         * @throws DeviceException if there are none here, or the {@link SelfTest} fails
          */
         GraphDevices of(Model model, CacheFormat format, LoadProgress progress);
     }
@@ -32,8 +39,12 @@ final class GraphDevices implements Devices {
     private final int gatherGroups;
     private final boolean readsHost;
     private final LoadProgress progress;
+    private final String name;
+    private final long memoryBytes;
+    private final String description;
+    private List<String> memory = List.of();
 
-    /** Every device loads the weights. */
+    /** Tests the kernels. Every device loads the weights. */
     private GraphDevices(
             Model model,
             CacheFormat format,
@@ -41,7 +52,9 @@ final class GraphDevices implements Devices {
             Variant variant,
             int gatherGroups,
             boolean readsHost,
-            LoadProgress progress) {
+            LoadProgress progress,
+            String name,
+            long memoryBytes) {
         this.model = model;
         this.format = format;
         this.arrays = arrays;
@@ -49,12 +62,35 @@ final class GraphDevices implements Devices {
         this.gatherGroups = gatherGroups;
         this.readsHost = readsHost;
         this.progress = progress;
+        this.memoryBytes = memoryBytes;
+        this.name = name;
+        GraphModel.require(model, format);
+        long start = System.nanoTime();
+        int checks = SelfTest.run(arrays, variant, format, headBits(model), name);
+        description = String.format(
+                Locale.ROOT,
+                "%s, self-test of kernels: %d checks in %.1f s",
+                name,
+                checks,
+                (System.nanoTime() - start) * 1e-9);
+    }
+
+    /** Bits of the codes that the kernels of attention heads read. */
+    private static Set<Integer> headBits(Model model) {
+        return model.weights().layers().stream()
+                .map(layer -> layer.attention().kvB().quantised() ? 8 : 16)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** What it is, and how it passed the self-test. */
+    String description() {
+        return description;
     }
 
     /**
      * The emulator.
      *
-     * @throws DeviceException if it isn't there
+     * @throws DeviceException if it isn't there, or the self-test fails
      */
     static GraphDevices emulated(Model model, CacheFormat format, LoadProgress progress) {
         return emulated(model, format, progress, true);
@@ -62,6 +98,12 @@ final class GraphDevices implements Devices {
 
     /** The same; without recorded graphs, each task is a launch. */
     static GraphDevices emulated(Model model, CacheFormat format, LoadProgress progress, boolean recorded) {
+        return emulated(model, format, progress, () -> new EmulatedArrays(recorded));
+    }
+
+    /** The emulator with memory of another kind. */
+    static GraphDevices emulated(
+            Model model, CacheFormat format, LoadProgress progress, Supplier<DeviceArrays> arrays) {
         if (!isThere("org.hotrow.emulator.Emulator")) {
             throw new DeviceException("--device emulated: the emulator is not on the class path; start Hotrow by"
                     + " engine/bin/hotrow, which puts it there");
@@ -69,17 +111,19 @@ final class GraphDevices implements Devices {
         return new GraphDevices(
                 model,
                 format,
-                () -> new EmulatedArrays(recorded),
+                arrays,
                 Variant.PORTABLE,
                 GATHER_GROUPS_EMULATED,
                 true,
-                progress);
+                progress,
+                "emulator on the JVM",
+                MachineMemory.bytes());
     }
 
     /**
      * TornadoVM's device: with its CUDA back end graphs are recorded.
      *
-     * @throws DeviceException if TornadoVM isn't there
+     * @throws DeviceException if TornadoVM isn't there or has no device, or the self-test fails
      */
     static GraphDevices tornado(Model model, CacheFormat format, LoadProgress progress) {
         return tornado(model, format, progress, records());
@@ -88,6 +132,7 @@ final class GraphDevices implements Devices {
     /** The same; without recorded graphs, each task is a launch. */
     static GraphDevices tornado(Model model, CacheFormat format, LoadProgress progress, boolean recorded) {
         requireTornado();
+        TornadoDevice device = TornadoDevice.get();
         return new GraphDevices(
                 model,
                 format,
@@ -95,7 +140,9 @@ final class GraphDevices implements Devices {
                 cuda() ? Variant.CUDA : Variant.PORTABLE,
                 GATHER_GROUPS,
                 cuda(),
-                progress);
+                progress,
+                device.name(),
+                device.memoryBytes());
     }
 
     /** Memory of TornadoVM's device. */
@@ -136,6 +183,7 @@ final class GraphDevices implements Devices {
             throw new DeviceException("--device tornado: only the CUDA back end reads pages on the host;"
                     + " pass --kv-policy resident or recompute");
         }
+        plan(cacheConfig, maxRows, everyLogit);
         return new ModelDevice(model, format, cacheConfig, maxRows, everyLogit, new Graphs());
     }
 
@@ -164,6 +212,43 @@ final class GraphDevices implements Devices {
         public StepWalk walk(StepArrays step, KvCache cache) {
             return new GraphWalk(model, format, step, cache, memory(), variant, ROWS, gatherGroups, progress);
         }
+    }
+
+    private boolean emulated() {
+        return gatherGroups == GATHER_GROUPS_EMULATED;
+    }
+
+    private void plan(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {
+        KvGeometry geometry = cacheConfig.geometry(model.config(), format);
+        StepArrays step = ModelDevice.arrays(cacheConfig, geometry, maxRows, everyLogit);
+        MemoryPlan plan = new MemoryPlan(
+                model,
+                format,
+                cacheConfig,
+                geometry,
+                step,
+                GraphWalk.sizes(ROWS, maxRows),
+                emulated() ? 0 : DRIVER_BYTES);
+        plan.require(
+                name,
+                memoryBytes,
+                emulated()
+                        ? "or take a larger machine"
+                        : "take a larger device, or let TornadoVM have more of it: -Dtornado.device.memory=NGB");
+        memory = plan.lines();
+    }
+
+    /** Prints what TornadoVM makes of a kernel. */
+    void printSource(String kernel, PrintStream out) {
+        try (DeviceArrays memory = arrays.get()) {
+            KernelSource.print(memory, variant, format, headBits(model), kernel, out);
+        }
+    }
+
+    /** What the last device that was made holds: a line for each use. */
+    @Override
+    public List<String> memory() {
+        return memory;
     }
 
     @Override

@@ -99,7 +99,6 @@ final class GraphOps implements Ops {
     @Override
     public void embed(MatrixTensor table, Activation out) {
         GraphWeights.Matrix matrix = weights.matrix(table);
-        requireBf16(table, matrix);
         FloatArray o = GraphActivation.of(out).whole();
         var shape = new Embedding.Shape(maxRows, matrix.cols(), matrix.rows());
         recorder.add(
@@ -112,13 +111,6 @@ final class GraphOps implements Ops {
                 matrix.codes(),
                 exponents,
                 o);
-    }
-
-    private static void requireBf16(MatrixTensor tensor, GraphWeights.Matrix matrix) {
-        if (matrix.bits() != 16) {
-            throw new EngineException(tensor.values().file() + ": "
-                    + tensor.values().name() + " is FP8, expected BF16: only the device cpu takes it so");
-        }
     }
 
     /** They come with the step. */
@@ -333,7 +325,6 @@ final class GraphOps implements Ops {
     @Override
     public void logits(Activation hidden, VectorTensor norm, MatrixTensor head, Activation normed, Activation logits) {
         GraphWeights.Matrix matrix = weights.matrix(head);
-        requireBf16(head, matrix);
         FloatArray h = GraphActivation.of(hidden).whole();
         FloatArray w = weights.vector(norm);
         FloatArray n = GraphActivation.of(normed).whole();

@@ -33,15 +33,23 @@ final class GraphRecorder {
     private final List<ImmutableTaskGraph> graphs = new ArrayList<>();
     private final List<Named> pieces = new ArrayList<>();
     private final Set<TornadoNativeArray> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final List<TornadoNativeArray> outputs = new ArrayList<>();
     private final DeviceArrays deviceArrays;
-    private final int rows;
+    private final String name;
+    private final boolean recorded;
     private int tasks;
     private int operations;
 
-    /** @param rows that the graphs take, for their names */
+    /** Graphs for up to so many rows, which are recorded if the back end can. */
     GraphRecorder(DeviceArrays deviceArrays, int rows) {
+        this(deviceArrays, "rows" + rows, deviceArrays.records());
+    }
+
+    /** @param name of the graphs, numbers are added */
+    GraphRecorder(DeviceArrays deviceArrays, String name, boolean recorded) {
         this.deviceArrays = deviceArrays;
-        this.rows = rows;
+        this.name = name;
+        this.recorded = recorded;
     }
 
     /**
@@ -60,12 +68,18 @@ final class GraphRecorder {
         DeviceArrays.each(List.of(used), arrays::add);
     }
 
+    /** Lets {@link DeviceArrays#readBack} have these arrays of the operation that was added last. */
+    void bringBack(List<TornadoNativeArray> some) {
+        outputs.addAll(some);
+    }
+
     private void seal(boolean last) {
-        TaskGraph graph = new TaskGraph("rows" + rows + "part" + graphs.size());
+        TaskGraph graph = new TaskGraph(name + "part" + graphs.size());
         graph.transferToDevice(DataTransferMode.UNDER_DEMAND, arrays.toArray());
         for (Named named : pieces) {
             named.piece.append(graph, grids, named.task);
         }
+        deviceArrays.bringBack(graph, outputs);
         if (last) {
             deviceArrays.end(graph, grids);
         }
@@ -74,6 +88,7 @@ final class GraphRecorder {
         graphs.add(finished);
         pieces.clear();
         arrays.clear();
+        outputs.clear();
         tasks = 0;
     }
 
@@ -83,6 +98,6 @@ final class GraphRecorder {
         TornadoExecutionPlan plan = new TornadoExecutionPlan(graphs.toArray(new ImmutableTaskGraph[0]))
                 .withAllGraphs()
                 .withGridScheduler(grids);
-        return deviceArrays.records() ? plan.withCUDAGraph() : plan;
+        return recorded ? plan.withCUDAGraph() : plan;
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hotrow.kernels.tornado.Variant;
 import org.hotrow.modelloader.ModelConfig;
+import org.hotrow.modelloader.ModelFormatException;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
@@ -40,7 +41,7 @@ final class GraphWalk implements StepWalk {
      *
      * @param rows of parts, ascending
      * @param gatherGroups groups of a launch that loads rows from the host
-     * @throws EngineException if the device has no kernels for this model
+     * @throws ModelFormatException if the files change while they are read, or have FP8 weights that are NaN
      */
     GraphWalk(
             Model model,
@@ -67,11 +68,12 @@ final class GraphWalk implements StepWalk {
         weights = new GraphWeights(arrays, model.weights().bytes(), progress);
         logits = CpuActivation.of(step.maxLogitRows, config.vocabSize());
         finalNorm = CpuActivation.of(step.maxLogitRows, config.hiddenSize());
-        for (int size : rows) {
-            if (sizes.isEmpty() || sizes.getLast().step.maxRows < step.maxRows) {
-                sizes.add(record(Math.min(size, step.maxRows)));
-            }
-        }
+        sizes(rows, step.maxRows).forEach(size -> sizes.add(record(size)));
+    }
+
+    /** Of these numbers of rows, ascending, those that steps of up to so many rows need graphs for. */
+    static List<Integer> sizes(List<Integer> rows, int maxRows) {
+        return rows.stream().map(size -> Math.min(size, maxRows)).distinct().toList();
     }
 
     private Graphs record(int maxRows) {

@@ -1,8 +1,9 @@
 package org.hotrow.engine;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.IdentityHashMap;
 import java.util.List;
-import org.hotrow.modelloader.DType;
 import org.hotrow.modelloader.DenseMlp;
 import org.hotrow.modelloader.MatrixTensor;
 import org.hotrow.modelloader.ModelFormatException;
@@ -12,8 +13,9 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
 /**
- * The weights of a model on a device, each loaded when an operation asks for it: codes as they lie in the file, 8 of FP8
- * or 4 of BF16 to a long; vectors as f32; the experts of a layer behind each other.
+ * The weights of a model that {@link GraphModel} lets pass, each loaded when an operation asks for it: codes as they lie in
+ * the file, 8 of FP8 or 4 of BF16 to a long; vectors as f32; the experts of a layer behind each other. Codes go straight
+ * from the file to the memory that the device, or its driver, reads.
  */
 final class GraphWeights {
     /**
@@ -39,6 +41,9 @@ final class GraphWeights {
         }
     }
 
+    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
+    private static final long SEVEN_BITS = 0x7F7F7F7F7F7F7F7FL;
+
     private final DeviceArrays arrays;
     private final LoadProgress progress;
     private final long total;
@@ -53,7 +58,7 @@ final class GraphWeights {
         this.progress = progress;
     }
 
-    /** @throws ModelFormatException if the matrix is neither FP8 nor BF16, a scale is absurd, or the file was cut short */
+    /** @throws ModelFormatException if an FP8 code is NaN, a scale absurd, or the file was cut short */
     Matrix matrix(MatrixTensor tensor) {
         Matrix known = matrices.get(tensor);
         return known != null ? known : keep(tensor, load(List.of(tensor)));
@@ -73,42 +78,43 @@ final class GraphWeights {
 
     private Matrix load(List<MatrixTensor> tensors) {
         MatrixTensor first = tensors.getFirst();
-        int bits = bits(first);
+        int bits = first.quantised() ? Byte.SIZE : Short.SIZE;
         long bytes = (long) first.rows() * first.cols() * bits / Byte.SIZE;
         int scales = first.quantised() ? first.scaleRows() * first.scaleCols() : 0;
         FloatArray scale = new FloatArray(Math.max(1, tensors.size() * scales));
         LongArray codes = arrays.longs(Math.ceilDiv(bytes * tensors.size(), Long.BYTES));
         for (int i = 0; i < tensors.size(); i++) {
             MatrixTensor tensor = tensors.get(i);
-            if (bits(tensor) != bits) {
-                throw refusal(tensor, "of the type of " + first.values().name());
-            }
-            arrays.upload(tensor.values()::copyTo, bytes, codes, i * bytes / Long.BYTES);
-            float[] own = scales == 0 ? new float[0] : tensor.readScales();
-            for (int s = 0; s < own.length; s++) {
-                scale.set(i * scales + s, own[s]);
+            arrays.upload(
+                    (from, piece) -> {
+                        tensor.values().copyTo(from, piece);
+                        if (scales > 0) {
+                            requireNumbers(tensor, from, piece);
+                        }
+                    },
+                    bytes,
+                    codes,
+                    i * bytes / Long.BYTES);
+            if (scales > 0) {
+                MemorySegment.copy(
+                        tensor.readScales(), 0, scale.getSegment(), FLOAT, (long) i * scales * Float.BYTES, scales);
             }
             report(tensor.bytes());
         }
         return new Matrix(codes, arrays.adopt(scale), first.rows(), first.cols(), bits);
     }
 
-    private static int bits(MatrixTensor tensor) {
-        DType dtype = tensor.values().dtype();
-        if (tensor.quantised()) {
-            return 8;
+    /** Eight codes at once: NaN is all ones but for the sign, and only what is nothing beside that carries to bit 7. */
+    private static void requireNumbers(MatrixTensor tensor, long from, MemorySegment codes) {
+        for (long at = 0; at < codes.byteSize(); at += Long.BYTES) {
+            long rest = ~codes.get(ValueLayout.JAVA_LONG, at) & SEVEN_BITS;
+            long nan = ~(rest + SEVEN_BITS) & ~SEVEN_BITS;
+            if (nan != 0) {
+                long element = from + at + Long.numberOfTrailingZeros(nan) / Byte.SIZE;
+                String place = WeightPacker.place((int) (element / tensor.cols()), (int) (element % tensor.cols()));
+                throw WeightPacker.nan(tensor, place, null);
+            }
         }
-        if (dtype != DType.BF16) {
-            throw refusal(tensor, "FP8 or BF16: only the device cpu multiplies other matrices");
-        }
-        return 16;
-    }
-
-    private static ModelFormatException refusal(MatrixTensor tensor, String expected) {
-        return new ModelFormatException(
-                tensor.values().file(),
-                tensor.values().name(),
-                "is " + tensor.values().dtype() + ", expected " + expected);
     }
 
     FloatArray vector(VectorTensor tensor) {

@@ -109,7 +109,7 @@ final class KvCache implements AutoCloseable {
 
     /** Blocks of a hot region. */
     int hotBlocks() {
-        return cache.policy().losesPages() ? Block.pages(cache.hotRows()) : 0;
+        return cache.hotBlocks();
     }
 
     /** Fills all memory with NaN, and from now on every block and page that changes its owner. */

@@ -86,19 +86,24 @@ final class ModelDevice implements StepDevice, AutoCloseable {
         this.everyLogit = everyLogit;
         cache = new KvCache(model.config(), format, cacheConfig, model.weights().bytes(), backend);
         try {
-            arrays = new StepArrays(
-                    maxRows,
-                    everyLogit ? maxRows : Math.min(maxRows, cacheConfig.seats()),
-                    cacheConfig.seats(),
-                    Block.pages(cacheConfig.maxTokens()),
-                    cache.geometry().indexBlocks(cacheConfig.maxTokens()),
-                    Math.max(1, cache.hotBlocks()));
+            arrays = arrays(cacheConfig, cache.geometry(), maxRows, everyLogit);
             walk = backend.walk(arrays, cache);
             turns = new ModelTurns(this);
         } catch (RuntimeException | Error e) {
             cache.close();
             throw e;
         }
+    }
+
+    /** The arrays of its steps. */
+    static StepArrays arrays(CacheConfig cacheConfig, KvGeometry geometry, int maxRows, boolean everyLogit) {
+        return new StepArrays(
+                maxRows,
+                everyLogit ? maxRows : Math.min(maxRows, cacheConfig.seats()),
+                cacheConfig.seats(),
+                Block.pages(cacheConfig.maxTokens()),
+                geometry.indexBlocks(cacheConfig.maxTokens()),
+                Math.max(1, cacheConfig.hotBlocks()));
     }
 
     /** A request of up to so many tokens that is driven by hand, beside others that take turns with it. */

@@ -62,6 +62,13 @@ public final class ModelOptions {
     private Device device = Device.cpu;
 
     @Option(
+            names = "--print-kernel",
+            paramLabel = "NAME",
+            description = "with --device tornado, print to stderr the source that is generated of a kernel, such as"
+                    + " fp8-linear")
+    private @Nullable String printKernel;
+
+    @Option(
             names = "--vector",
             defaultValue = "auto",
             paramLabel = "MODE",
@@ -94,10 +101,28 @@ public final class ModelOptions {
         if (threads() < 1 || threads() > MAX_THREADS) {
             throw new RequestException("--threads " + threads() + ": expected 1 to " + MAX_THREADS);
         }
+        requirePrintable();
         if (device == Device.tornado) {
             GraphDevices.requireTornado();
         }
         return Model.open(folder.folder());
+    }
+
+    private void requirePrintable() {
+        if (printKernel == null) {
+            return;
+        }
+        KernelSource.requireKnown(printKernel);
+        String java = KernelSource.java(printKernel);
+        switch (device) {
+            case cpu ->
+                throw new RequestException("--print-kernel " + printKernel + ": --device cpu runs no kernels; pass"
+                        + " --device tornado, or read " + java);
+            case emulated ->
+                throw new RequestException("--print-kernel " + printKernel + ": --device emulated generates no source,"
+                        + " it runs the Java: read " + java + ", or pass --device tornado");
+            case tornado -> {}
+        }
     }
 
     /**
@@ -141,7 +166,7 @@ public final class ModelOptions {
                             progress);
                 case emulated ->
                     Generator.ofGraphs(
-                            GraphDevices::emulated,
+                            telling(GraphDevices::emulated, console),
                             opened,
                             cacheFormat(),
                             cache,
@@ -151,7 +176,7 @@ public final class ModelOptions {
                             progress);
                 case tornado ->
                     Generator.ofGraphs(
-                            GraphDevices::tornado,
+                            telling(GraphDevices::tornado, console),
                             opened,
                             cacheFormat(),
                             cache,
@@ -161,6 +186,18 @@ public final class ModelOptions {
                             progress);
             };
         }
+    }
+
+    /** Says what computes. */
+    private GraphDevices.Maker telling(GraphDevices.Maker maker, Console console) {
+        return (opened, format, progress) -> {
+            GraphDevices devices = maker.of(opened, format, progress);
+            console.dim(device + ", " + devices.description());
+            if (printKernel != null) {
+                devices.printSource(printKernel, console.err());
+            }
+            return devices;
+        };
     }
 
     /**

@@ -15,6 +15,7 @@ import org.hotrow.modelloader.Fp8;
 import org.hotrow.modelloader.MatrixTensor;
 import org.hotrow.modelloader.ModelFormatException;
 import org.hotrow.modelloader.TensorView;
+import org.jspecify.annotations.Nullable;
 
 /** Packs the matrices of a checkpoint. F16, which no loop reads, becomes F32. */
 final class WeightPacker {
@@ -94,7 +95,7 @@ final class WeightPacker {
         String of(int row, int col);
     }
 
-    private static String place(int row, int col) {
+    static String place(int row, int col) {
         return "[" + row + ", " + col + "]";
     }
 
@@ -112,13 +113,17 @@ final class WeightPacker {
         try {
             return packer.packE4m3(rows, cols, phase, scales, source);
         } catch (MatrixPacker.NanException e) {
-            throw new ModelFormatException(
-                    tensor.values().file(),
-                    tensor.values().name(),
-                    "is NaN at " + place.of(e.row, e.col)
-                            + ", expected numbers: the file is damaged, download it again",
-                    e);
+            throw nan(tensor, place.of(e.row, e.col), e);
         }
+    }
+
+    /** What says that an element is NaN. */
+    static ModelFormatException nan(MatrixTensor tensor, String place, @Nullable Throwable cause) {
+        return new ModelFormatException(
+                tensor.values().file(),
+                tensor.values().name(),
+                "is NaN at " + place + ", expected numbers: the file is damaged, download it again",
+                cause);
     }
 
     private static Packing packing(MatrixTensor tensor) {

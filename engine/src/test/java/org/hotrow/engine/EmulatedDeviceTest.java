@@ -1,7 +1,6 @@
 package org.hotrow.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.offset;
 
 import java.io.IOException;
@@ -146,21 +145,6 @@ class EmulatedDeviceTest {
                 }
                 assertThat(device.counters().hostRowsRead()).isGreaterThan(1000);
             }
-        }
-    }
-
-    @Test
-    void refusesWhatThereAreNoKernelsFor() {
-        try (Model bf16 = Model.open(Golden.resource("glm-tiny/tiny-bf16"));
-                Model groups = Model.open(Golden.resource("dsv32-tiny/tiny-fp8"))) {
-            assertThatThrownBy(() -> emulated(bf16, FP32, CacheConfig.resident(bf16.config(), FP32, 64), 1))
-                    .isInstanceOf(EngineException.class)
-                    .hasMessageContaining("experts")
-                    .hasMessageContaining("cpu");
-            assertThatThrownBy(() -> emulated(groups, FP32, CacheConfig.resident(groups.config(), FP32, 64), 1))
-                    .isInstanceOf(EngineException.class)
-                    .hasMessageContaining("topk_group")
-                    .hasMessageContaining("cpu");
         }
     }
 

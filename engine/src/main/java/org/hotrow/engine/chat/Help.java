@@ -1,5 +1,6 @@
 package org.hotrow.engine.chat;
 
+import org.hotrow.engine.Nearest;
 import org.hotrow.engine.RequestException;
 
 /** What {@code /help} says. */

@@ -9,6 +9,7 @@ import org.hotrow.engine.Console;
 import org.hotrow.engine.EngineException;
 import org.hotrow.engine.FinishReason;
 import org.hotrow.engine.Hotrow;
+import org.hotrow.engine.Nearest;
 import org.hotrow.engine.RequestException;
 import org.hotrow.engine.TextFile;
 import org.hotrow.engine.chat.Conversation.Turn;

@@ -15,6 +15,7 @@ import org.hotrow.engine.EngineException;
 import org.hotrow.engine.Generator;
 import org.hotrow.engine.Model;
 import org.hotrow.engine.ModelShape;
+import org.hotrow.engine.Nearest;
 import org.hotrow.engine.Ops;
 import org.hotrow.engine.RequestException;
 import org.jspecify.annotations.Nullable;
@@ -79,12 +80,14 @@ final class Show {
     List<String> memory() {
         CacheReport cache = generator.cacheReport();
         var heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
-        return List.of(
+        List<String> lines = new ArrayList<>(generator.deviceMemory());
+        lines.addAll(List.of(
                 "weights      " + Units.bytes(model.weights().bytes()),
                 "cache        " + Units.bytes(cache.deviceBytes()) + " in " + Units.count(cache.blocks()) + " blocks",
                 "host pool    " + Units.bytes(cache.hostBytes()) + " in " + Units.count(cache.hostPages()) + " pages",
                 "Java heap    " + Units.bytes(heap.getUsed()) + " used, " + Units.bytes(heap.getCommitted())
-                        + " taken, at most " + Units.bytes(heap.getMax()));
+                        + " taken, at most " + Units.bytes(heap.getMax())));
+        return lines;
     }
 
     /** Where the pages were at the last token, and what the cache has done. */

@@ -52,6 +52,11 @@ public final class ExpertGroups {
             return Math.min(experts, maxPairs());
         }
 
+        /** Bytes of {@link Arrays}. */
+        public long arrayBytes() {
+            return 4L * (2L * maxActive() + 1 + maxPairs());
+        }
+
         /** Bytes that DRAM must move for {@code rows} rows that chose {@code active} experts. */
         public long floorBytes(int rows, int active) {
             return 8L * rows * k + 4L * active + 4L * (maxActive() + 1);

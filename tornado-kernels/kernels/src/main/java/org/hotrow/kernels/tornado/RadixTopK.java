@@ -99,6 +99,11 @@ public final class RadixTopK {
             return Math.min(CHUNK, segment(mostTokens, groups()));
         }
 
+        /** Bytes of {@link Scratch}. */
+        public long scratchBytes() {
+            return 4L * tokens * (STATE + groups() * (2L + 2L * room()));
+        }
+
         /** Bytes that memory must move for one token at a position. */
         public long floorBytes(int position) {
             return 4L * k + (position < k ? 0 : 4L * (position + 1));

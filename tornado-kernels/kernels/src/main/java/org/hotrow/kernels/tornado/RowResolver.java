@@ -93,6 +93,11 @@ public final class RowResolver {
             return 12L * requests * slots + 16L * loads;
         }
 
+        /** Bytes of {@link Loads}. */
+        public long loadBytes() {
+            return 4L * (2L * capacity() + 1 + (long) tokens * HotResolve.FOUND);
+        }
+
         /** Bytes of what stays on the device, scratch included. */
         public long deviceBytes() {
             return 4L * seats * ((2L * units + HotResolve.SCRATCH) * slots + (long) pages * PAGE);

@@ -55,6 +55,11 @@ public final class SparseMlaSplit {
         return shape.tokens() * blocks(shape.heads()) >= FULL_GRID ? 1 : splits(shape.k());
     }
 
+    /** Bytes of {@link Partials} for a shape. */
+    public static long bytes(Shape shape) {
+        return 4L * shape.tokens() * parts(shape) * shape.heads() * (2L + shape.latent());
+    }
+
     /** What groups leave for {@link SparseMlaCombine}. */
     public record Partials(FloatArray most, FloatArray sum, FloatArray partial) {
         /** Scratch for a shape. */

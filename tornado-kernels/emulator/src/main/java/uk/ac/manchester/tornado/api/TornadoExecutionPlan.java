@@ -146,6 +146,11 @@ public class TornadoExecutionPlan implements AutoCloseable {
         throw notEmulated("withMemoryLimit");
     }
 
+    /** Not emulated: kernels run as they are. */
+    public TornadoExecutionPlan withPrintKernel() {
+        throw notEmulated("withPrintKernel");
+    }
+
     /** Not emulated. */
     public TornadoExecutionPlan withIntraPlanConcurrency() {
         throw notEmulated("withIntraPlanConcurrency");

@@ -106,6 +106,7 @@ class ExecutionPlanTest {
         TornadoExecutionPlan plan = new TornadoExecutionPlan(graph.snapshot());
         assertRefused("withBatch is not emulated", () -> plan.withBatch("1MB"));
         assertRefused("withMemoryLimit is not emulated", () -> plan.withMemoryLimit("1GB"));
+        assertRefused("withPrintKernel is not emulated", plan::withPrintKernel);
         assertRefused("withIntraPlanConcurrency is not emulated", plan::withIntraPlanConcurrency);
         assertRefused("withWarmUpIterations is not emulated", () -> plan.withWarmUpIterations(1));
         assertRefused("resetDevice is not emulated", plan::resetDevice);

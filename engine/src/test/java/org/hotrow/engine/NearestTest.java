@@ -1,12 +1,17 @@
-package org.hotrow.engine.chat;
+package org.hotrow.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class NearestTest {
+    private static final List<String> WORDS = List.of(
+            "/help", "/set", "/show", "/system", "/clear", "/regen", "/undo", "/save", "/load", "/file", "/stats",
+            "/quit");
+
     @ParameterizedTest
     @CsvSource({
         "/hepl,/help",
@@ -19,7 +24,7 @@ class NearestTest {
         "/exi,"
     })
     void findsTheCommandThatWasMeant(String written, String meant) {
-        assertThat(Nearest.of(written, Command.words()).orElse(null)).isEqualTo(meant);
+        assertThat(Nearest.of(written, WORDS).orElse(null)).isEqualTo(meant);
     }
 
     @Test

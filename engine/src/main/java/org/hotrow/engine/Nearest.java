@@ -1,17 +1,17 @@
-package org.hotrow.engine.chat;
+package org.hotrow.engine;
 
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 /** The word that somebody meant who wrote another one: the fewest letters to add, drop, replace or swap. */
-final class Nearest {
+public final class Nearest {
     private static final int FAR = 3;
 
     private Nearest() {}
 
     /** The nearest of {@code words}, the first among equals, if any is near. */
-    static Optional<String> of(String written, List<String> words) {
+    public static Optional<String> of(String written, List<String> words) {
         return words.stream()
                 .filter(word -> distance(written, word) < Math.min(FAR, Math.max(2, word.length() - 1))
                         || (written.length() > 1 && word.startsWith(written)))
