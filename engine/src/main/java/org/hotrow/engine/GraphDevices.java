@@ -32,14 +32,6 @@ final class GraphDevices implements Devices {
         GraphDevices of(Model model, CacheFormat format, LoadProgress progress);
     }
 
-    /**
-     * What computes, and what it has.
-     *
-     * @param driverBytes of its memory that the driver takes
-     * @param advice where the memory is too small, beside asking for less
-     */
-    private record Machine(String name, long memoryBytes, long driverBytes, String advice) {}
-
     private final Model model;
     private final CacheFormat format;
     private final Supplier<DeviceArrays> arrays;
@@ -47,7 +39,8 @@ final class GraphDevices implements Devices {
     private final int gatherGroups;
     private final boolean readsHost;
     private final LoadProgress progress;
-    private final Machine machine;
+    private final String name;
+    private final long memoryBytes;
     private final String description;
     private List<String> memory = List.of();
 
@@ -60,7 +53,8 @@ final class GraphDevices implements Devices {
             int gatherGroups,
             boolean readsHost,
             LoadProgress progress,
-            Machine machine) {
+            String name,
+            long memoryBytes) {
         this.model = model;
         this.format = format;
         this.arrays = arrays;
@@ -68,14 +62,15 @@ final class GraphDevices implements Devices {
         this.gatherGroups = gatherGroups;
         this.readsHost = readsHost;
         this.progress = progress;
-        this.machine = machine;
+        this.memoryBytes = memoryBytes;
+        this.name = name;
         GraphModel.require(model, format);
         long start = System.nanoTime();
-        int checks = SelfTest.run(arrays, variant, format, headBits(model), machine.name);
+        int checks = SelfTest.run(arrays, variant, format, headBits(model), name);
         description = String.format(
                 Locale.ROOT,
                 "%s, self-test of kernels: %d checks in %.1f s",
-                machine.name,
+                name,
                 checks,
                 (System.nanoTime() - start) * 1e-9);
     }
@@ -103,16 +98,16 @@ final class GraphDevices implements Devices {
 
     /** The same; without recorded graphs, each task is a launch. */
     static GraphDevices emulated(Model model, CacheFormat format, LoadProgress progress, boolean recorded) {
-        if (!isThere("org.hotrow.emulator.Emulator")) {
-            throw new DeviceException("--device emulated: the emulator is not on the class path; start Hotrow by"
-                    + " engine/bin/hotrow, which puts it there");
-        }
         return emulated(model, format, progress, () -> new EmulatedArrays(recorded));
     }
 
     /** The emulator with memory of another kind. */
     static GraphDevices emulated(
             Model model, CacheFormat format, LoadProgress progress, Supplier<DeviceArrays> arrays) {
+        if (!isThere("org.hotrow.emulator.Emulator")) {
+            throw new DeviceException("--device emulated: the emulator is not on the class path; start Hotrow by"
+                    + " engine/bin/hotrow, which puts it there");
+        }
         return new GraphDevices(
                 model,
                 format,
@@ -121,7 +116,8 @@ final class GraphDevices implements Devices {
                 GATHER_GROUPS_EMULATED,
                 true,
                 progress,
-                new Machine("emulator on the JVM", MachineMemory.bytes(), 0, "or take a larger machine"));
+                "emulator on the JVM",
+                MachineMemory.bytes());
     }
 
     /**
@@ -145,11 +141,8 @@ final class GraphDevices implements Devices {
                 GATHER_GROUPS,
                 cuda(),
                 progress,
-                new Machine(
-                        device.name(),
-                        device.memoryBytes(),
-                        DRIVER_BYTES,
-                        "take a larger device, or let TornadoVM have more of it: -Dtornado.device.memory=NGB"));
+                device.name(),
+                device.memoryBytes());
     }
 
     /** Memory of TornadoVM's device. */
@@ -170,8 +163,8 @@ final class GraphDevices implements Devices {
     static void requireTornado() {
         if (!isThere("uk.ac.manchester.tornado.runtime.TornadoCoreRuntime")) {
             throw new DeviceException("--device tornado: install an SDK of TornadoVM 5.2.0 for JDK 25 with the CUDA or"
-                + " the OpenCL back end, and name its folder, with a tornado-argfile in it, by TORNADOVM_HOME; or take"
-                + " --device cpu, or --device emulated for the same kernels on the JVM");
+                    + " the OpenCL back end, and name its folder, with a tornado-argfile in it, by TORNADOVM_HOME; or take --device cpu, or --device emulated"
+                    + " for the same kernels on the JVM");
         }
     }
 
@@ -221,12 +214,27 @@ final class GraphDevices implements Devices {
         }
     }
 
+    private boolean emulated() {
+        return gatherGroups == GATHER_GROUPS_EMULATED;
+    }
+
     private void plan(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {
         KvGeometry geometry = cacheConfig.geometry(model.config(), format);
         StepArrays step = ModelDevice.arrays(cacheConfig, geometry, maxRows, everyLogit);
         MemoryPlan plan = new MemoryPlan(
-                model, format, cacheConfig, geometry, step, GraphWalk.sizes(ROWS, maxRows), machine.driverBytes);
-        plan.require(machine.name, machine.memoryBytes, machine.advice);
+                model,
+                format,
+                cacheConfig,
+                geometry,
+                step,
+                GraphWalk.sizes(ROWS, maxRows),
+                emulated() ? 0 : DRIVER_BYTES);
+        plan.require(
+                name,
+                memoryBytes,
+                emulated()
+                        ? "or take a larger machine"
+                        : "take a larger device, or let TornadoVM have more of it: -Dtornado.device.memory=NGB");
         memory = plan.lines();
     }
 

@@ -41,6 +41,7 @@ final class GraphWeights {
         }
     }
 
+    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT;
     private static final long SEVEN_BITS = 0x7F7F7F7F7F7F7F7FL;
 
     private final DeviceArrays arrays;
@@ -81,33 +82,32 @@ final class GraphWeights {
         long bytes = (long) first.rows() * first.cols() * bits / Byte.SIZE;
         int scales = first.quantised() ? first.scaleRows() * first.scaleCols() : 0;
         FloatArray scale = new FloatArray(Math.max(1, tensors.size() * scales));
-        LongArray codes = arrays.longs(bytes * tensors.size() / Long.BYTES);
+        LongArray codes = arrays.longs(Math.ceilDiv(bytes * tensors.size(), Long.BYTES));
         for (int i = 0; i < tensors.size(); i++) {
             MatrixTensor tensor = tensors.get(i);
-            arrays.upload(source(tensor), bytes, codes, i * bytes / Long.BYTES);
-            float[] own = scales == 0 ? new float[0] : tensor.readScales();
-            for (int s = 0; s < own.length; s++) {
-                scale.set(i * scales + s, own[s]);
+            arrays.upload(
+                    (from, piece) -> {
+                        tensor.values().copyTo(from, piece);
+                        if (scales > 0) {
+                            requireNumbers(tensor, from, piece);
+                        }
+                    },
+                    bytes,
+                    codes,
+                    i * bytes / Long.BYTES);
+            if (scales > 0) {
+                MemorySegment.copy(
+                        tensor.readScales(), 0, scale.getSegment(), FLOAT, (long) i * scales * Float.BYTES, scales);
             }
             report(tensor.bytes());
         }
         return new Matrix(codes, arrays.adopt(scale), first.rows(), first.cols(), bits);
     }
 
-    /** The codes in the file. */
-    private static DeviceArrays.Source source(MatrixTensor tensor) {
-        return (from, target) -> {
-            tensor.values().copyTo(from, target);
-            if (tensor.quantised()) {
-                requireNumbers(tensor, from, target);
-            }
-        };
-    }
-
     /** Eight codes at once: NaN is all ones but for the sign, and only what is nothing beside that carries to bit 7. */
     private static void requireNumbers(MatrixTensor tensor, long from, MemorySegment codes) {
         for (long at = 0; at < codes.byteSize(); at += Long.BYTES) {
-            long rest = ~codes.get(ValueLayout.JAVA_LONG_UNALIGNED, at) & SEVEN_BITS;
+            long rest = ~codes.get(ValueLayout.JAVA_LONG, at) & SEVEN_BITS;
             long nan = ~(rest + SEVEN_BITS) & ~SEVEN_BITS;
             if (nan != 0) {
                 long element = from + at + Long.numberOfTrailingZeros(nan) / Byte.SIZE;

@@ -69,7 +69,7 @@ final class MemoryPlan {
         items.add(new Item("KV tensor", geometry.bytes()));
         hotBytes = (long) cache.hotBlocks() * cache.seats() * (geometry.bytes() / geometry.blocks());
         int units = config.indexer().anchors().size();
-        items.add(new Item("resolver", resolver(1).deviceBytes() + (long) units * RowResolver.COUNTERS * Long.BYTES));
+        items.add(new Item("resolver", resolver(1).deviceBytes() + (long) units * 3 * Long.BYTES));
         items.add(new Item("workspace", rows.stream().mapToLong(this::workspace).sum()));
         long tables = 4L
                 * (step.blockTable.length
@@ -160,8 +160,8 @@ final class MemoryPlan {
                     .collect(Collectors.joining(", "));
             throw new EngineException(String.format(
                     Locale.ROOT,
-                    "%s has %,d bytes of memory and this takes %,d: %s (of the KV tensor, hot regions %,d, a block"
-                            + " %,d); lower --kv-blocks (here %d), --max-seqs or --max-new-tokens, %s",
+                    "%s has %,d bytes of memory and this takes %,d: %s (of the KV tensor, hot regions %,d, a block %,d);"
+                            + " lower --kv-blocks (here %d), --max-seqs or --max-new-tokens, %s",
                     device,
                     memory,
                     total(),

@@ -192,12 +192,17 @@ final class TornadoArrays implements DeviceArrays {
         return made;
     }
 
-    /** A graph needs a task, and only a copy to the host is waited for: plans have streams of their own. */
+    /**
+     * A graph needs a task. Plans have streams of their own; CUDA's back end waits for them, OpenCL's for copies to the host
+     * only.
+     */
     @Override
     public void end(TaskGraph graph, GridScheduler grids) {
         IntArray touched = new IntArray(1);
         graph.task("touch", TornadoArrays::touch, new KernelContext(), touched);
-        graph.transferToHost(DataTransferMode.EVERY_EXECUTION, touched);
+        if (!cuda) {
+            graph.transferToHost(DataTransferMode.EVERY_EXECUTION, touched);
+        }
         one(graph, grids, "touch");
     }
 

@@ -44,7 +44,7 @@ class DeviceContractTest {
 
     private static ModelAndText text;
     private static Path file;
-    private static Path other;
+    private static final List<Path> OTHERS = new ArrayList<>();
     private static final Map<TestDevice, Steps> RESIDENT = new EnumMap<>(TestDevice.class);
 
     /** What there was after each step. */
@@ -77,7 +77,8 @@ class DeviceContractTest {
     static void exportPrompts() {
         text = ModelAndText.random("glm-tiny/tiny-fp8", TOKENS);
         file = export("prefill", Arrays.copyOf(text.text(), PROMPT));
-        other = export("other", reversed());
+        OTHERS.add(export("other0", reversed(0)));
+        OTHERS.add(export("other1", reversed(1)));
     }
 
     private static Path export(String name, int[] prompt) {
@@ -90,8 +91,10 @@ class DeviceContractTest {
     }
 
     /** A prompt that has nothing in common with the text. */
-    private static int[] reversed() {
-        return IntStream.range(0, PROMPT).map(i -> text.text()[PROMPT - i]).toArray();
+    private static int[] reversed(int from) {
+        return IntStream.range(0, PROMPT)
+                .map(i -> text.text()[PROMPT + from - i])
+                .toArray();
     }
 
     @AfterAll
@@ -126,7 +129,7 @@ class DeviceContractTest {
     private static CacheConfig cache(KvPolicy policy, int seats) {
         int blocks = policy.losesPages() ? SMALLEST + seats - 1 : 1 + seats * 8;
         return new CacheConfig(
-                policy, blocks, HOT, policy.usesHost() ? 16 * seats : 0, TOKENS, seats, CacheConfig.NONE);
+                policy, blocks, HOT, policy.usesHost() ? 32 * seats : 0, TOKENS, seats, CacheConfig.NONE);
     }
 
     private static ModelDevice open(Devices devices, CacheConfig cache, int maxRows) {
@@ -151,13 +154,16 @@ class DeviceContractTest {
         }
     }
 
-    /** By another request, which ends at once. */
+    /** By other requests, which end at once. */
     private static void takeEveryBlock(ModelDevice device) {
-        try (PrefillFile prefill = PrefillFile.open(other, text.model(), FORMAT);
-                ModelSession session = device.open(TOKENS, Optional.of(prefill.of(reversed())))) {
-            session.append(reversed(), 0, PROMPT);
-            while (session.pending() > 0) {
-                session.step(device.maxRows());
+        for (int i = 0; i < OTHERS.size(); i++) {
+            int[] prompt = reversed(i);
+            try (PrefillFile prefill = PrefillFile.open(OTHERS.get(i), text.model(), FORMAT);
+                    ModelSession session = device.open(TOKENS, Optional.of(prefill.of(prompt)))) {
+                session.append(prompt, 0, PROMPT);
+                while (session.pending() > 0) {
+                    session.step(device.maxRows());
+                }
             }
         }
     }
@@ -238,12 +244,13 @@ class DeviceContractTest {
         }
     }
 
-    /** One request is on the host, one on the device, one begins, and one joins a prefix in the middle of an index block. */
+    /** One request is on the device, one begins, one joins a prefix in the middle of an index block, one is on the host. */
     @ParameterizedTest
     @MethodSource("devicesAsForUsers")
     void aBatchHasTheBitsOfEachAlone(TestDevice which) {
         KvPolicy policy = which.readsHost() ? KvPolicy.HYBRID : KvPolicy.RECOMPUTE;
-        CacheConfig few = cache(policy, 4);
+        // 4, 2, 2 and 5 blocks; all rows of the last would take 7.
+        CacheConfig few = new CacheConfig(policy, 14, HOT, policy.usesHost() ? 64 : 0, TOKENS, 4, CacheConfig.NONE);
         CacheConfig many = new CacheConfig(policy, 40, HOT, few.hostPages(), TOKENS, 4, CacheConfig.NONE);
         try (Devices devices = which.of(text.model(), FORMAT);
                 PrefillFile prefill = PrefillFile.open(file, text.model(), FORMAT);
@@ -258,23 +265,23 @@ class DeviceContractTest {
             for (int request = 0; request < all.size(); request++) {
                 try (Crowd alone =
                         new Crowd(open(devices, many, 8), 4, text.config().vocabSize())) {
-                    if (request == 3) {
-                        submit(alone, prefill, 1);
+                    if (request == 2) {
+                        submit(alone, prefill, 0);
                         alone.finish();
                     }
                     submit(alone, prefill, request);
                     all.get(request).assertEqualTo(alone.finish().getLast());
                 }
             }
-            assertThat(all.get(3).sequence().cached()).isEqualTo(128);
+            assertThat(all.get(2).sequence().cached()).isEqualTo(128);
             assertThat(together.device().counters().hostRowsRead() > 0).isEqualTo(which.readsHost());
         }
     }
 
     private static void submit(Crowd crowd, PrefillFile prefill, int request) {
-        int[] from = {0, 0, 100, 0};
-        int[] to = {PROMPT, 150, 109, 135};
+        int[] from = {0, 100, 0, 0};
+        int[] to = {150, 109, 135, PROMPT};
         int[] prompt = Arrays.copyOfRange(text.text(), from[request], to[request]);
-        crowd.submit(prompt, 3, request < 2 ? Optional.of(prefill.of(prompt)) : Optional.empty());
+        crowd.submit(prompt, 3, request % 3 == 0 ? Optional.of(prefill.of(prompt)) : Optional.empty());
     }
 }

@@ -16,11 +16,6 @@ class ForwardingArrays implements DeviceArrays {
     }
 
     @Override
-    public boolean records() {
-        return true;
-    }
-
-    @Override
     public LongArray longs(long count) {
         return arrays.longs(count);
     }
@@ -48,6 +43,11 @@ class ForwardingArrays implements DeviceArrays {
     @Override
     public void download(LongArray from, long at, MemorySegment to) {
         arrays.download(from, at, to);
+    }
+
+    @Override
+    public boolean records() {
+        return arrays.records();
     }
 
     @Override

@@ -118,9 +118,9 @@ class GraphModelTest {
                 int header = (int)
                         ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong();
                 String text = new String(bytes, Long.BYTES, header, StandardCharsets.UTF_8);
-                Matcher found = Pattern.compile("\"" + Pattern.quote(tensor)
-                                + "\": ?\\{[^}]*\"shape\": ?\\[(\\d+), ?(\\d+)][^}]*\"data_offsets\":"
-                                + " ?\\[(\\d+), ?(\\d+)]")
+                Matcher found = Pattern.compile(
+                                "\"" + Pattern.quote(tensor)
+                                        + "\": ?\\{[^}]*\"shape\": ?\\[(\\d+), ?(\\d+)][^}]*\"data_offsets\": ?\\[(\\d+), ?(\\d+)]")
                         .matcher(text);
                 if (found.find()) {
                     int rows = Integer.parseInt(found.group(1));
