@@ -95,18 +95,11 @@ final class CheckBench implements AutoCloseable {
         return memory;
     }
 
-    /** An array that begins with these bytes. */
-    LongArray longs(MemorySegment content) {
-        LongArray array = new LongArray((int) (content.byteSize() / Long.BYTES));
-        array.getSegment().copyFrom(content);
-        return arrays.adopt(array);
-    }
-
-    /** The same, as floats. */
-    FloatArray floats(MemorySegment content) {
-        FloatArray array = new FloatArray((int) (content.byteSize() / Float.BYTES));
-        array.getSegment().copyFrom(content);
-        return arrays.adopt(array);
+    /** What kernels see of it: a copy on the device. */
+    LongArray longs(MemorySegment slab) {
+        LongArray token = arrays.longs(slab.byteSize() / Long.BYTES);
+        arrays.upload((from, to) -> MemorySegment.copy(slab, from, to, 0, to.byteSize()), slab.byteSize(), token, 0);
+        return token;
     }
 
     /** A copy, for a reference to write to. */

@@ -22,6 +22,7 @@ final class CheckRound {
     static final int POISON = 0x7FC7C7C7;
 
     private static final float POISON_FLOAT = Float.intBitsToFloat(POISON);
+    private static final int MAGNITUDES = 5;
     /** Rounding errors that a sum may have, each of half a unit in the last place of all its terms together. */
     private static final double ERRORS = 8 * 0x1p-24;
 
@@ -76,10 +77,15 @@ final class CheckRound {
 
     /** Sends numbers between -1 and 1, then poison where the rows end. */
     float[] values(FloatArray to, int count) {
+        return values(to, count, Math.max(1, count));
+    }
+
+    /** Sends numbers of which each run of so many has another magnitude, up to 16, then poison where the rows end. */
+    float[] values(FloatArray to, int count, int run) {
         float[] values = new float[to.getSize()];
         Arrays.fill(values, POISON_FLOAT);
         for (int i = 0; i < count; i++) {
-            values[i] = 2 * random.nextFloat() - 1;
+            values[i] = (2 * random.nextFloat() - 1) * (1 << i / run % MAGNITUDES);
         }
         uploads.floats(values, values.length, to);
         return values;

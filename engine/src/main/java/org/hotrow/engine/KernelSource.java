@@ -26,10 +26,12 @@ final class KernelSource {
             "fp8-linear",
             "head-linear",
             "index-key-write",
+            "index-page-copy",
             "index-scores",
             "kv-row-write",
             "layer-norm",
             "logits",
+            "page-restore",
             "radix-top-k",
             "residual",
             "rms-norm",
@@ -38,7 +40,8 @@ final class KernelSource {
             "row-gather",
             "row-resolver",
             "sparse-mla-split",
-            "swi-glu");
+            "swi-glu",
+            "write-back");
 
     private static final String FOLDER = "tornado-kernels/kernels/src/main/java/org/hotrow/kernels/tornado";
 

@@ -15,6 +15,8 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 /** Checks of the indexer. */
 final class SelectionChecks {
     private static final int ROWS = 3;
+    private static final int ANCHORS = 2;
+    private static final float SCALE = 0.3f;
     private static final int TOP_K_ROWS = 2;
     private static final int TOP_K_TASKS = 4;
 
@@ -30,18 +32,11 @@ final class SelectionChecks {
         int width = 24;
         int k = 6;
         int most = 2 * Block.TOKENS;
-        int anchors = 2;
-        float scale = 0.3f;
         IndexFormat format = IndexFormat.of(type, width);
         var shape = new IndexScores.Shape(ROWS, heads, width, k, most, 1, 2, type);
-        long blockBytes = 2L * anchors * format.pageBytes();
+        long blockBytes = 2L * ANCHORS * format.pageBytes();
         MemorySegment memory = bench.slab(3 * blockBytes);
-        float[] keys = new float[most * width];
-        for (int s = 0; s < most; s++) {
-            long page = 2 * blockBytes + ((long) s / Block.TOKENS * anchors + 1) * format.pageBytes();
-            format.write(bench.values(width), 0, memory, page, s % Block.TOKENS);
-            format.read(memory, page, s % Block.TOKENS, keys, s * width);
-        }
+        float[] keys = store(bench, format, width, memory.asSlice(2 * blockBytes));
         FloatArray query = bench.floats(ROWS * heads * width);
         FloatArray weights = bench.floats(ROWS * heads);
         IntArray request = bench.ints(ROWS);
@@ -55,7 +50,7 @@ final class SelectionChecks {
                 position,
                 table,
                 bench.longs(memory),
-                bench.arrays.intsOf(1, anchors, Math.toIntExact(blockBytes / Long.BYTES)),
+                bench.arrays.intsOf(1, ANCHORS, Math.toIntExact(blockBytes / Long.BYTES)),
                 bench.codes,
                 bench.exponents,
                 scores);
@@ -63,7 +58,7 @@ final class SelectionChecks {
                 IndexScores.class,
                 CacheFormat.word(type),
                 1,
-                (graph, grids, task) -> IndexScores.append(graph, grids, task, shape, scale, arrays),
+                (graph, grids, task) -> IndexScores.append(graph, grids, task, shape, SCALE, arrays),
                 round -> {
                     int rows = round.rows(ROWS);
                     int[] last = {70 + round.number(), k - 1, 63};
@@ -82,7 +77,7 @@ final class SelectionChecks {
                                 keys,
                                 last[t] < k ? 0 : last[t] + 1,
                                 width,
-                                scale);
+                                SCALE);
                         for (int s = 0; s < own.length; s++) {
                             expected[t * most + s] = (float) own[s];
                         }
@@ -90,6 +85,17 @@ final class SelectionChecks {
                     round.expectBits(scores, expected, heads * width);
                 },
                 arrays);
+    }
+
+    /** Fills the second of two anchors' pages with keys, and returns them as they are read. */
+    private static float[] store(CheckBench bench, IndexFormat format, int width, MemorySegment block) {
+        float[] keys = new float[2 * Block.TOKENS * width];
+        for (int s = 0; s < 2 * Block.TOKENS; s++) {
+            long page = (2L * (s / Block.TOKENS) + 1) * format.pageBytes();
+            format.write(bench.values(width), 0, block, page, s % Block.TOKENS);
+            format.read(block, page, s % Block.TOKENS, keys, s * width);
+        }
+        return keys;
     }
 
     /** Equal scores and NaN among others; a token with more than one group takes, which are filtered before. */

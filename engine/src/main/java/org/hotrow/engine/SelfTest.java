@@ -36,7 +36,8 @@ final class SelfTest {
                         ExpertChecks.all(bench),
                         CacheChecks.all(bench, format),
                         SelectionChecks.all(bench, format),
-                        HotRowChecks.all(bench))
+                        HotRowChecks.all(bench),
+                        PageChecks.all(bench))
                 .flatMap(List::stream)
                 .toList();
     }

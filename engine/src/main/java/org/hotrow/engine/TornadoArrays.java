@@ -227,14 +227,20 @@ final class TornadoArrays implements DeviceArrays {
 
     @Override
     public void bringBack(TaskGraph graph, Collection<TornadoNativeArray> arrays) {
-        if (!arrays.isEmpty()) {
-            graph.transferToHost(DataTransferMode.EVERY_EXECUTION, arrays.toArray());
+        List<TornadoNativeArray> some =
+                arrays.stream().filter(array -> !tokens.containsKey(array)).toList();
+        if (!some.isEmpty()) {
+            graph.transferToHost(DataTransferMode.EVERY_EXECUTION, some.toArray());
         }
     }
 
     @Override
     public void readBack(TornadoNativeArray from, MemorySegment to) {
-        to.copyFrom(from.getSegment().asSlice(0, to.byteSize()));
+        if (from instanceof LongArray token && tokens.containsKey(token)) {
+            download(token, 0, to);
+        } else {
+            to.copyFrom(from.getSegment().asSlice(0, to.byteSize()));
+        }
     }
 
     @Override
