@@ -116,8 +116,11 @@ final class TornadoStaging implements AutoCloseable {
         return (long) words.getSize() * Long.BYTES;
     }
 
+    /** The end of a plan frees what its graphs have, so they get something of their own. */
     @Override
     public void close() {
+        sharing.give(sharing.allocate(up, memory, Long.BYTES), memory, up);
+        sharing.give(sharing.allocate(down, memory, Long.BYTES), memory, down);
         plans.forEach(TornadoArrays::end);
     }
 }
