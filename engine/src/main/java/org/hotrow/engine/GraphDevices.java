@@ -13,16 +13,6 @@ final class GraphDevices implements Devices {
     private static final int GATHER_GROUPS_EMULATED = 4;
     private static final int GATHER_GROUPS = 264;
 
-    /** Loads a model on one of them. */
-    interface Maker {
-        /**
-         * The devices of a model.
-         *
-         * @throws DeviceException if there are none here
-         */
-        GraphDevices of(Model model, CacheFormat format, LoadProgress progress);
-    }
-
     private final Model model;
     private final CacheFormat format;
     private final Supplier<DeviceArrays> arrays;
@@ -85,8 +75,8 @@ final class GraphDevices implements Devices {
     static void requireTornado() {
         if (!isThere("uk.ac.manchester.tornado.runtime.TornadoCoreRuntime")) {
             throw new DeviceException("--device tornado: install an SDK of TornadoVM 5.2.0 for JDK 25 with the CUDA or"
-                    + " the OpenCL back end, and name its folder, with a tornado-argfile in it, by TORNADOVM_HOME; or take --device cpu, or --device emulated"
-                    + " for the same kernels on the JVM");
+                + " the OpenCL back end, and name its folder, with a tornado-argfile in it, by TORNADOVM_HOME; or take"
+                + " --device cpu, or --device emulated for the same kernels on the JVM");
         }
     }
 
