@@ -67,19 +67,38 @@ public record Completion(
 
     /** One line for people. */
     public String summary(int context) {
+        String generated = outputIds.isEmpty()
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        " · %d tok %.2f s %.1f tok/s",
+                        outputIds.size(),
+                        (firstTokenNanos - prefillNanos + decodeNanos) * 1e-9,
+                        decodeRate());
         return String.format(
                 Locale.ROOT,
-                "prompt %s tok%s %.2f s · TTFT %.2f s · %d tok %.2f s %.1f tok/s · ctx %d/%d · %s",
+                "prompt %s tok%s%s%s · ctx %d/%d · %s",
                 done() < promptIds.size() ? done() + " of " + promptIds.size() : promptIds.size(),
                 cached == 0 ? "" : " (" + cached + " cached)",
-                prefillNanos * 1e-9,
-                firstTokenNanos * 1e-9,
-                outputIds.size(),
-                (firstTokenNanos - prefillNanos + decodeNanos) * 1e-9,
-                decodeRate(),
+                untilFirst(),
+                generated,
                 done() + outputIds.size(),
                 context,
                 finishReason.word());
+    }
+
+    /** The prompt's time and that of the first token, which mostly are the same. */
+    private String untilFirst() {
+        String prefill = seconds(prefillNanos);
+        String first = seconds(firstTokenNanos);
+        if (outputIds.isEmpty()) {
+            return " " + prefill;
+        }
+        return (prefill.equals(first) ? "" : " " + prefill) + " · TTFT " + first;
+    }
+
+    private static String seconds(long nanos) {
+        return String.format(Locale.ROOT, "%.2f s", nanos * 1e-9);
     }
 
     private int done() {

@@ -19,4 +19,15 @@ interface Devices extends AutoCloseable {
 
     @Override
     void close();
+
+    /** Where there are devices of a kind. */
+    @FunctionalInterface
+    interface Maker {
+        /**
+         * The devices of a model.
+         *
+         * @throws DeviceException if there are none here
+         */
+        Devices of(Model model, CacheFormat format, LoadProgress progress);
+    }
 }

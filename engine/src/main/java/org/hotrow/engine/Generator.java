@@ -75,7 +75,7 @@ public final class Generator implements AutoCloseable {
      * @throws DeviceException if there is none, or it has no such cache
      */
     static Generator ofGraphs(
-            GraphDevices.Maker device,
+            Devices.Maker device,
             Model model,
             CacheFormat format,
             CacheOptions cache,
@@ -127,7 +127,7 @@ public final class Generator implements AutoCloseable {
      * before.
      *
      * @throws RequestException if a value can't be, naming its flag
-     * @throws EngineException if the machine hasn't the memory
+     * @throws EngineException if the machine or Java hasn't the memory
      */
     public void use(CacheOptions options) {
         CacheConfig next = options.resolve(model.config(), format, maxTokens, maxSeqs);
@@ -135,6 +135,9 @@ public final class Generator implements AutoCloseable {
         device.close();
         try {
             open(next);
+        } catch (OutOfMemoryError e) {
+            open(before);
+            throw new EngineException("no memory for this cache: " + e.getMessage());
         } catch (RuntimeException | Error e) {
             open(before);
             throw e;

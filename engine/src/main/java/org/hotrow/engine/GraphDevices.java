@@ -23,12 +23,13 @@ final class GraphDevices implements Devices {
     private static final long DRIVER_BYTES = 1L << 30;
 
     /** Makes one of them. */
-    interface Maker {
+    interface Maker extends Devices.Maker {
         /**
          * The devices of a model, tested.
          *
          * @throws DeviceException if there are none here, or the {@link SelfTest} fails
          */
+        @Override
         GraphDevices of(Model model, CacheFormat format, LoadProgress progress);
     }
 
@@ -163,8 +164,8 @@ final class GraphDevices implements Devices {
     static void requireTornado() {
         if (!isThere("uk.ac.manchester.tornado.runtime.TornadoCoreRuntime")) {
             throw new DeviceException("--device tornado: install an SDK of TornadoVM 5.2.0 for JDK 25 with the CUDA or"
-                    + " the OpenCL back end, and name its folder, with a tornado-argfile in it, by TORNADOVM_HOME; or take --device cpu, or --device emulated"
-                    + " for the same kernels on the JVM");
+                + " the OpenCL back end, and name its folder, with a tornado-argfile in it, by TORNADOVM_HOME; or take"
+                + " --device cpu, or --device emulated for the same kernels on the JVM");
         }
     }
 

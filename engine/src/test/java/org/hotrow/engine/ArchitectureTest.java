@@ -11,6 +11,7 @@ import com.tngtech.archunit.lang.ArchRule;
 @AnalyzeClasses(packages = "org.hotrow", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String ENGINE = "org.hotrow.engine..";
+    private static final String CHAT = "org.hotrow.engine.chat..";
     private static final String BENCH = "org.hotrow.bench..";
     private static final String ALLOCATOR = "org.hotrow.allocator..";
     private static final String LOADER = "org.hotrow.modelloader..";
@@ -32,6 +33,18 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage(BENCH);
+
+    @ArchTest
+    static final ArchRule ONLY_THE_COMMAND_LINE_KNOWS_CHAT = noClasses()
+            .that()
+            .resideInAPackage(ENGINE)
+            .and()
+            .resideOutsideOfPackage(CHAT)
+            .and()
+            .doNotBelongToAnyOf(Hotrow.class)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(CHAT);
 
     @ArchTest
     static final ArchRule NO_UNSAFE =

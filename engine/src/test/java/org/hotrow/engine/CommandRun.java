@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /** One run of the command line: its exit code and what it wrote on each stream. */
@@ -17,16 +18,31 @@ public record CommandRun(int code, String out, String err) {
 
     /** {@code in} is what comes in. */
     public static CommandRun run(String in, boolean terminal, String... args) {
+        return run(new BufferedReader(new StringReader(in)), terminal, args);
+    }
+
+    private static CommandRun run(BufferedReader in, boolean terminal, String... args) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Console console = new Console(
-                new BufferedReader(new StringReader(in)),
+                in,
                 new PrintStream(out, false, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 terminal,
                 false);
         int code = Hotrow.run(console, Timings.system(), args);
         return new CommandRun(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** A run whose stdin is closed. */
+    public static CommandRun hotrowWithoutInput(String... args) {
+        BufferedReader in = new BufferedReader(new StringReader(""));
+        try {
+            in.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return run(in, false, args);
     }
 
     /** A run whose stdout nobody takes. */

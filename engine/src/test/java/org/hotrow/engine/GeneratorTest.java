@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.hotrow.allocator.KvPolicy;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,55 @@ class GeneratorTest {
             assertThat(completion.summary(100))
                     .startsWith("prompt 32 of 56 tok ")
                     .contains("ctx 32/100 · cancelled");
+        }
+    }
+
+    /** A machine whose memory is taken until somebody says otherwise. */
+    private static final class TakenMemory implements Devices {
+        private final Devices cpu;
+        private final AtomicInteger refusals;
+
+        TakenMemory(Devices cpu, AtomicInteger refusals) {
+            this.cpu = cpu;
+            this.refusals = refusals;
+        }
+
+        @Override
+        public ModelDevice device(CacheConfig cache, int maxRows, boolean everyLogit) {
+            if (refusals.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("none left");
+            }
+            return cpu.device(cache, maxRows, everyLogit);
+        }
+
+        @Override
+        public void close() {
+            cpu.close();
+        }
+    }
+
+    @Test
+    void aCacheThatHasNoMemoryLeavesTheOneBefore() {
+        AtomicInteger refusals = new AtomicInteger();
+        try (Model model = Model.open(Golden.resource("glm-tiny/tiny-fp8"));
+                Generator generator = Generator.ofGraphs(
+                        (of, format, progress) ->
+                                new TakenMemory(new CpuDevices(of, format, Lanes.vector(), 2, progress), refusals),
+                        model,
+                        CacheFormat.of(KvDtype.FP32),
+                        CacheOptions.DEFAULT,
+                        model.config().contextLength(),
+                        1,
+                        16,
+                        LoadProgress.NONE)) {
+            refusals.set(1);
+            assertThatThrownBy(() -> generator.use(CacheOptions.of(KvPolicy.RESIDENT)))
+                    .isInstanceOf(EngineException.class)
+                    .hasMessage("no memory for this cache: none left");
+            assertThat(generator.cacheReport().policy()).isEqualTo(KvPolicy.HYBRID);
+            Completion completion =
+                    generator.generate(DENSE.ints("input_ids"), 2, Sampling.GREEDY, true, id -> true, () -> false);
+            assertThat(completion.outputIds()).hasSize(2);
         }
     }
 

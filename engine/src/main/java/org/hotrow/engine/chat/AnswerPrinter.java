@@ -12,6 +12,7 @@ final class AnswerPrinter implements TokenListener {
     private final AnswerParts parts;
     private final Screen screen;
     private final boolean thinking;
+    private final Runnable prefilled;
     private final Runnable each;
     private final StringBuilder said = new StringBuilder();
     private AnswerParts.Kind last = AnswerParts.Kind.TEXT;
@@ -21,15 +22,29 @@ final class AnswerPrinter implements TokenListener {
     /**
      * @param reasoning whether the answer begins inside of its reasoning
      * @param thinking whether reasoning is shown
+     * @param prefilled runs before the first token
      * @param each runs after each token
      */
-    AnswerPrinter(Model model, StopStrings stops, Screen screen, boolean reasoning, boolean thinking, Runnable each) {
+    AnswerPrinter(
+            Model model,
+            StopStrings stops,
+            Screen screen,
+            boolean reasoning,
+            boolean thinking,
+            Runnable prefilled,
+            Runnable each) {
         decoder = model.tokenizer().orElseThrow().streamingDecoder(true);
         this.stops = stops;
         this.screen = screen;
         this.thinking = thinking;
+        this.prefilled = prefilled;
         this.each = each;
         parts = new AnswerParts(reasoning, this::show);
+    }
+
+    @Override
+    public void prefilled() {
+        prefilled.run();
     }
 
     @Override

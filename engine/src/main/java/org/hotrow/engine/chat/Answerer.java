@@ -1,7 +1,5 @@
 package org.hotrow.engine.chat;
 
-import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.hotrow.engine.CacheCounters;
@@ -11,12 +9,9 @@ import org.hotrow.engine.FinishReason;
 import org.hotrow.engine.Generator;
 import org.hotrow.engine.KvSnapshot;
 import org.hotrow.engine.Model;
-import org.hotrow.engine.RequestException;
 import org.hotrow.engine.SamplingOptions;
 import org.hotrow.engine.Sequence;
-import org.hotrow.engine.Session;
 import org.hotrow.engine.Timings;
-import org.hotrow.engine.chat.Conversation.Turn;
 import org.jspecify.annotations.Nullable;
 
 /** Has the model answer: one message at a time, shown as it comes, counted, and stopped when the user wants it. */
@@ -33,7 +28,28 @@ final class Answerer {
     private final Screen screen;
     private final Totals totals = new Totals();
     private @Nullable LastAnswer last;
-    private @Nullable String fingerprint;
+
+    /** What became of a message. */
+    enum Outcome {
+        /** It has its answer. */
+        ANSWERED,
+        /** It has the part of an answer that came before somebody stopped it. */
+        CUT_SHORT,
+        /** Somebody stopped it before the first token; the conversation is as it was. */
+        STOPPED,
+        /** The conversation had no room for it, and is as it was. */
+        NOT_SENT;
+
+        /** Whether the conversation has the message. */
+        boolean kept() {
+            return this == ANSWERED || this == CUT_SHORT;
+        }
+
+        /** Whether somebody wanted it to stop. */
+        boolean stopped() {
+            return this == CUT_SHORT || this == STOPPED;
+        }
+    }
 
     // Of the answer that goes on.
     private @Nullable Sequence sequence;
@@ -61,18 +77,19 @@ final class Answerer {
     /**
      * Answers a message; if it gets no answer, the conversation is as it was.
      *
-     * @return why the answer ended; empty if there is none because the context is full
+     * @return what became of it
      */
-    Optional<FinishReason> answer(Conversation conversation, String user, Settings settings) {
+    Outcome answer(Conversation conversation, String user, Settings settings) {
         timings.end("input awaited");
-        try (Lines.Stop stop = lines.working()) {
+        PromptProgress progress = new PromptProgress(screen);
+        try (Lines.Stop stop = lines.working(progress::stopping)) {
             int[] prompt = conversation.ask(user, settings.think());
             timings.end("prompt encoded");
             int context = model.config().contextLength();
             if (prompt.length >= context) {
                 screen.line("the context is full: with this message the conversation has " + prompt.length
                         + " tokens of " + context + " (max_position_embeddings), so it was not sent; " + WAYS_OUT);
-                return Optional.empty();
+                return Outcome.NOT_SENT;
             }
             AnswerPrinter printer = new AnswerPrinter(
                     model,
@@ -80,31 +97,38 @@ final class Answerer {
                     screen,
                     conversation.reasoning(),
                     settings.think(),
+                    progress::end,
                     () -> look(settings));
-            Completion completion = generate(prompt, settings, printer, stop);
-            return Optional.of(answered(conversation, completion, printer, settings));
+            Completion completion = generate(prompt, settings, printer, stop, progress);
+            return answered(conversation, completion, printer, settings);
         }
     }
 
-    private Completion generate(int[] prompt, Settings settings, AnswerPrinter printer, Lines.Stop stop) {
+    private Completion generate(
+            int[] prompt, Settings settings, AnswerPrinter printer, Lines.Stop stop, PromptProgress progress) {
         before = generator.counters();
         pages = Optional.empty();
         boolean whole = false;
         try {
-            sequence = generator.submit(
+            Sequence submitted = generator.submit(
                     prompt, settings.maxTokens(), settings.next(), options.ignoreEos(), timings.until(printer));
-            Completion completion = generator.finish(sequence, stop::requested);
+            sequence = submitted;
+            Completion completion = generator.finish(submitted, () -> {
+                progress.step(submitted.cached() + submitted.prefilled(), prompt.length);
+                return stop.requested();
+            });
             whole = true;
             return completion;
         } finally {
             sequence = null;
+            progress.end();
             if (whole || !printer.said().isEmpty()) {
                 printer.finish();
             }
         }
     }
 
-    private FinishReason answered(
+    private Outcome answered(
             Conversation conversation, Completion completion, AnswerPrinter printer, Settings settings) {
         int context = model.config().contextLength();
         LastAnswer answer = new LastAnswer(completion, generator.counters().since(before), pages);
@@ -116,8 +140,8 @@ final class Answerer {
             watch(answer.kv());
         }
         if (completion.outputIds().isEmpty()) {
-            screen.dim("stopped before the first token, so the message was taken back");
-            return completion.finishReason();
+            screen.dim("stopped before the first token, so the conversation is as it was");
+            return completion.finishReason() == FinishReason.CANCELLED ? Outcome.STOPPED : Outcome.NOT_SENT;
         }
         conversation.answered(completion.outputIds(), printer.said(), completion.finishReason());
         if (printer.toolCalled()) {
@@ -131,7 +155,7 @@ final class Answerer {
                             ? "the context is full (" + context + " tokens); " + WAYS_OUT
                             : "stopped after max_tokens " + settings.maxTokens() + "; /set max_tokens N allows more");
         }
-        return completion.finishReason();
+        return completion.finishReason() == FinishReason.CANCELLED ? Outcome.CUT_SHORT : Outcome.ANSWERED;
     }
 
     /** After each token: the pages are known only as long as the request runs. */
@@ -169,37 +193,5 @@ final class Answerer {
             generator.use(next.cache());
             last = null;
         }
-    }
-
-    /** What tells the model from others. */
-    String fingerprint() {
-        if (fingerprint == null) {
-            fingerprint = model.fingerprint();
-        }
-        return fingerprint;
-    }
-
-    /** Refuses ids that the model doesn't have. */
-    List<Turn> checked(Path file, List<Turn> turns) {
-        int vocabulary = model.config().vocabSize();
-        for (Turn turn : turns) {
-            if (turn.outputIds().stream().anyMatch(id -> id >= vocabulary)) {
-                throw new RequestException(file + ": messages: output_ids: expected ids of 0 to " + (vocabulary - 1));
-            }
-        }
-        return turns;
-    }
-
-    /** Turns of another model, their answers as this model's ids. */
-    List<Turn> encoded(List<Turn> turns) {
-        Session session = new Session(model);
-        return turns.stream()
-                .map(turn -> new Turn(
-                        turn.user(),
-                        turn.thinking(),
-                        Arrays.stream(session.encode(turn.said())).boxed().toList(),
-                        turn.said(),
-                        turn.reason()))
-                .toList();
     }
 }

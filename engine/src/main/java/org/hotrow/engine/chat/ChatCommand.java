@@ -59,6 +59,7 @@ public final class ChatCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         timings.end("command line");
+        console.requireInput();
         AtomicBoolean ctrlC = new AtomicBoolean();
         // A terminal takes as long to open as the weights to load, so both happen at once.
         CompletableFuture<Lines> opening = console.keyboard()
@@ -117,7 +118,7 @@ public final class ChatCommand implements Callable<Integer> {
                             + " tokens · /help lists the commands, Ctrl-D leaves");
         }
         Answerer answerer = new Answerer(console, model, generator, samplingOptions, timings, lines, screen);
-        return new Repl(console, lines, screen, answerer, conversation, show, settings).run();
+        return new Repl(console, lines, screen, answerer, new SavedIds(model), conversation, show, settings).run();
     }
 
     /** The checkout that the launcher runs from, if it says so. */

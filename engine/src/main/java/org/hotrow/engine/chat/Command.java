@@ -33,7 +33,7 @@ enum Command {
     /** Numbers. */
     STATS("/stats", "", "numbers of the last answer and of the conversation", Argument.NONE),
     /** Leaves. */
-    QUIT("/quit", "", "leaves; so do exit, quit and Ctrl-D on an empty line", Argument.NONE);
+    QUIT("/quit", "", "leaves; so does Ctrl-D on an empty line", Argument.NONE);
 
     /** What an argument is, for completion. */
     enum Argument {

@@ -40,6 +40,7 @@ final class Help {
         screen.line("");
         screen.line("\"\"\" begins and ends a message of several lines; a line that ends with \\ goes on;");
         screen.line("pasted text is one message. Tab completes, arrows bring back what was said.");
+        screen.line("help, exit and quit alone on a line are commands too.");
         screen.line("Ctrl-C stops an answer or clears the line, Ctrl-D on an empty line leaves.");
     }
 }

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hotrow.engine.EngineException;
 
@@ -16,16 +18,19 @@ import org.hotrow.engine.EngineException;
  * @param name as {@code bin/meter} and {@code bin/inspect} write such names
  * @param file its source, below the checkout
  * @param description its class comment as plain text: formula, shapes, floor
+ * @param methods what becomes code of the device
  * @param ptx what was compiled from it, below the checkout, if it is committed
  */
-record Kernel(String name, Path file, List<String> description, Optional<Path> ptx) {
+record Kernel(String name, Path file, List<String> description, List<String> methods, Optional<Path> ptx) {
     /** Where the sources are. */
     static final Path SOURCES = Path.of("tornado-kernels/kernels/src/main/java/org/hotrow/kernels/tornado");
 
+    private static final Pattern METHOD = Pattern.compile("static void (\\w+)\\(\\s*KernelContext ");
     private static final Path GENERATED = Path.of("tornado-kernels/generated");
 
     Kernel {
         description = List.copyOf(description);
+        methods = List.copyOf(methods);
     }
 
     /** The kernels of a checkout by name; none if it has no sources of them. */
@@ -55,6 +60,7 @@ record Kernel(String name, Path file, List<String> description, Optional<Path> p
                 name,
                 SOURCES.resolve(file.getFileName()),
                 comment(source, type),
+                METHOD.matcher(source).results().map(found -> found.group(1)).toList(),
                 ptx(checkout.resolve(GENERATED), name).map(found -> GENERATED.resolve(found.getFileName())));
     }
 
@@ -79,23 +85,22 @@ record Kernel(String name, Path file, List<String> description, Optional<Path> p
         if (end < 0 || from < 0 || to < 0) {
             return List.of();
         }
-        return source.substring(from + "/**".length(), to)
+        List<String> lines = source.substring(from + "/**".length(), to)
                 .lines()
                 .map(line -> line.replaceFirst("^ *\\*? ?", ""))
-                .map(line -> line.replaceAll("\\{@\\w+ ([^}]*)}", "$1").replaceAll("</?(pre|p|i|b|code)>", ""))
+                .map(line -> line.replaceAll("\\{@\\w+ #?([^}]*)}", "$1").replaceAll("</?(pre|p|i|b|code)>", ""))
                 .dropWhile(String::isBlank)
+                .toList();
+        // Where a tag stood alone, two empty lines are next to each other.
+        return IntStream.range(0, lines.size())
+                .filter(i -> !lines.get(i).isBlank()
+                        || (i + 1 < lines.size() && !lines.get(i + 1).isBlank()))
+                .mapToObj(lines::get)
                 .toList();
     }
 
     /** What memory must move at least, in a line; empty if the comment doesn't say. */
     String floor() {
-        List<String> lines = description.stream()
-                .dropWhile(line -> !line.toLowerCase(Locale.ROOT).startsWith("floor"))
-                .takeWhile(line -> !line.isBlank())
-                .map(String::strip)
-                .toList();
-        return String.join("; ", lines)
-                .replaceFirst("(?i)^floor,? *(:|of)? *", "")
-                .replaceAll(" +", " ");
+        return Floor.of(description);
     }
 }

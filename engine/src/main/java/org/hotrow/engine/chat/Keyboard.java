@@ -11,13 +11,18 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
+import org.jline.keymap.KeyMap;
+import org.jline.reader.Binding;
 import org.jline.reader.Completer;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.Reference;
 import org.jline.reader.UserInterruptException;
 import org.jline.reader.impl.DefaultParser;
 import org.jline.reader.impl.history.DefaultHistory;
@@ -25,9 +30,11 @@ import org.jline.terminal.Attributes;
 import org.jline.terminal.Attributes.LocalFlag;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
+import org.jline.terminal.Terminal.SignalHandler;
 import org.jline.terminal.TerminalBuilder;
 import org.jline.terminal.TerminalBuilder.SystemOutput;
 import org.jline.utils.AttributedString;
+import org.jline.utils.Signals;
 import org.jline.utils.Status;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Keyboard implements Lines {
     private static final int HISTORY_LINES = 10_000;
+    private static final Pattern TIMED = Pattern.compile("(0|\\d{12,15}):");
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 
     private final Terminal terminal;
@@ -53,6 +61,12 @@ final class Keyboard implements Lines {
         @Override
         public void add(Instant time, String line) {
             // The reader adds single lines.
+        }
+
+        /** A line that has no time, because another program wrote it, is a message too. */
+        @Override
+        protected void addHistoryLine(Path file, String line, boolean checkDuplicates) {
+            super.addHistoryLine(file, TIMED.matcher(line).lookingAt() ? line : "0:" + line, checkDuplicates);
         }
 
         void remember(String message) {
@@ -75,14 +89,24 @@ final class Keyboard implements Lines {
      */
     static Keyboard open(Optional<Path> historyFile, Completer completer, AtomicBoolean ctrlC) {
         try {
+            @Nullable String term = System.getenv("TERM");
+            String type = TerminalType.of(term);
             Terminal terminal = TerminalBuilder.builder()
                     .system(true)
+                    .type(type)
                     .systemOutput(SystemOutput.SysErr)
                     .encoding(StandardCharsets.UTF_8)
                     // It asks the terminal and swallows what was typed ahead while it waits for the answer.
                     .graphemeCluster(false)
                     .build();
             terminal.handle(Signal.INT, ignored -> ctrlC.set(true));
+            if (type.equals(Terminal.TYPE_DUMB)) {
+                terminal.writer()
+                        .println("TERM is " + (term == null || term.isEmpty() ? "not set" : term)
+                                + ", which nothing is known of, so arrow keys and Tab do nothing");
+                // Only of a terminal that it knows does JLine hear signals.
+                Signals.register("INT", () -> terminal.raise(Signal.INT));
+            }
             DefaultParser words = new DefaultParser();
             words.setQuoteChars(new char[0]);
             words.setEscapeChars(new char[0]);
@@ -99,9 +123,23 @@ final class Keyboard implements Lines {
             historyFile
                     .filter(file -> usable(file, terminal))
                     .ifPresent(file -> builder.variable(LineReader.HISTORY_FILE, file));
-            return new Keyboard(terminal, builder.build(), history, ctrlC);
+            LineReader reader = builder.build();
+            bindKeys(Objects.requireNonNull(reader.getKeyMaps().get(LineReader.EMACS)));
+            return new Keyboard(terminal, reader, history, ctrlC);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Terminals send one or the other form, whatever terminfo says. */
+    private static void bindKeys(KeyMap<Binding> keys) {
+        for (String begin : List.of("\u001b[", "\u001bO")) {
+            keys.bind(new Reference(LineReader.UP_LINE_OR_SEARCH), begin + "A");
+            keys.bind(new Reference(LineReader.DOWN_LINE_OR_SEARCH), begin + "B");
+            keys.bind(new Reference(LineReader.FORWARD_CHAR), begin + "C");
+            keys.bind(new Reference(LineReader.BACKWARD_CHAR), begin + "D");
+            keys.bind(new Reference(LineReader.BEGINNING_OF_LINE), begin + "H");
+            keys.bind(new Reference(LineReader.END_OF_LINE), begin + "F");
         }
     }
 
@@ -141,8 +179,12 @@ final class Keyboard implements Lines {
     }
 
     @Override
-    public Stop working() {
+    public Stop working(Runnable heard) {
         ctrlC.set(false);
+        SignalHandler idle = terminal.handle(Signal.INT, ignored -> {
+            ctrlC.set(true);
+            heard.run();
+        });
         Attributes before = terminal.getAttributes();
         Attributes quiet = new Attributes(before);
         quiet.setLocalFlags(EnumSet.of(LocalFlag.ICANON, LocalFlag.ECHO, LocalFlag.IEXTEN), false);
@@ -156,6 +198,7 @@ final class Keyboard implements Lines {
             @Override
             public void close() {
                 terminal.setAttributes(before);
+                terminal.handle(Signal.INT, idle);
             }
         };
     }
@@ -163,6 +206,11 @@ final class Keyboard implements Lines {
     @Override
     public int columns() {
         return terminal.getSize().getColumns();
+    }
+
+    @Override
+    public int rows() {
+        return terminal.getSize().getRows();
     }
 
     @Override

@@ -29,7 +29,8 @@ final class KvView {
         int columns = Math.max(1, Math.min(64, width - LABEL));
         int each = Math.max(1, Math.ceilDiv(kv.pages().size(), columns * MOST_ROWS));
         String pages = picture(kv.pages(), each);
-        lines.add(kv.pages().size() + " pages of 64 tokens" + (each > 1 ? ", a character for each " + each : ""));
+        lines.add(Units.counted(kv.pages().size(), "page") + " of 64 tokens"
+                + (each > 1 ? ", a character for each " + each : ""));
         for (int at = 0; at < pages.length(); at += columns) {
             lines.add("  " + pages.substring(at, Math.min(pages.length(), at + columns)));
         }
@@ -39,17 +40,22 @@ final class KvView {
                 lines.add("  " + symbol(state) + " " + word(state) + ": " + count);
             }
         }
-        lines.add("  + hot: " + kv.hotBlocks() + (kv.hotBlocks() == 1 ? " block" : " blocks")
+        lines.add("  + hot: " + Units.counted(kv.hotBlocks(), "block")
                 + (kv.hotBlocks() == 0
                         ? ""
                         : ", " + cache.hotRows() + " rows " + "+".repeat(Math.min(kv.hotBlocks(), columns / 2))));
-        lines.add("index keys: " + kv.indexBlocks() + " blocks · pool: " + kv.blocks() + " blocks, " + kv.freeBlocks()
+        lines.add("index keys: " + Units.counted(kv.indexBlocks(), "block") + " · pool: "
+                + Units.counted(kv.blocks(), "block")
+                + ", " + kv.freeBlocks()
                 + " free · " + Setting.word(cache.policy()));
-        lines.add("hit rate " + Units.percent(since.hotHits(), since.hotLookups()) + " of "
-                + Units.count(since.hotLookups()) + " lookups");
+        lines.add(
+                since.hotLookups() == 0
+                        ? "no lookups: all selected rows were on the device"
+                        : "hit rate " + Units.percent(since.hotHits(), since.hotLookups()) + " of "
+                                + Units.counted(since.hotLookups(), "lookup"));
         lines.add("moved: " + Units.bytes(since.hostBytesRead()) + " of rows from the host, "
                 + Units.bytes(since.bytesRestored()) + " of pages restored, " + Units.bytes(since.bytesWrittenBack())
-                + " written back, " + since.spilledPages() + " pages spilled");
+                + " written back, " + Units.counted(since.spilledPages(), "page") + " spilled");
         return lines;
     }
 

@@ -28,11 +28,18 @@ interface Lines extends AutoCloseable {
     /** Keeps a whole message for the arrow keys. */
     void remember(String message);
 
-    /** From now on Ctrl-C stops the work. */
-    Stop working();
+    /**
+     * From now on Ctrl-C stops the work.
+     *
+     * @param heard runs at once when it comes, on any thread
+     */
+    Stop working(Runnable heard);
 
     /** Columns of the terminal; 0 if there is none. */
     int columns();
+
+    /** Rows of the terminal; 0 if there is none. */
+    int rows();
 
     /** Replaces the status line; an empty one takes it away. */
     void status(String line);

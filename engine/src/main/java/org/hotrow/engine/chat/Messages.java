@@ -15,17 +15,23 @@ import org.hotrow.engine.chat.Lines.Text;
  * </pre>
  *
  * Only the end of what was typed or pasted decides whether it goes on, so that lines in the middle of pasted text keep
- * their backslashes.
+ * their backslashes. Ctrl-C takes back what was begun, and so does Ctrl-D; the end of a pipe ends the message.
  */
 final class Messages {
     private static final String FIRST = "> ";
     private static final String NEXT = ". ";
     private static final String QUOTES = "\"\"\"";
+    private static final String BLOCK = "(" + QUOTES + " ends the message, Ctrl-C drops it)\n" + NEXT;
+    private static final String STILL_BLOCK =
+            "(part of the message, no command: " + QUOTES + " ends it, Ctrl-C drops it)\n" + NEXT;
 
     private final Lines lines;
+    private final boolean keyboard;
 
-    Messages(Lines lines) {
+    /** @param keyboard whether a person types the lines */
+    Messages(Lines lines, boolean keyboard) {
         this.lines = lines;
+        this.keyboard = keyboard;
     }
 
     /** What came. */
@@ -37,8 +43,11 @@ final class Messages {
     /** A line that begins with a slash. */
     record Slash(String line) implements Input {}
 
-    /** Ctrl-C; {@code empty} if there was nothing to take back. */
+    /** Ctrl-C on a line; {@code empty} if there was nothing to take back. */
     record TakenBack(boolean empty) implements Input {}
+
+    /** Several lines were begun and taken back. */
+    record Dropped() implements Input {}
 
     /** Nothing follows. */
     record Over() implements Input {}
@@ -60,10 +69,10 @@ final class Messages {
             switch (lines.read(NEXT)) {
                 case End() -> {
                     text.setLength(text.length() - 1);
-                    return message(text.toString());
+                    return keyboard ? new Dropped() : message(text.toString());
                 }
                 case Cancelled ignored -> {
-                    return new TakenBack(false);
+                    return new Dropped();
                 }
                 case Text(String line) -> text.append(line);
             }
@@ -78,15 +87,19 @@ final class Messages {
     private Input quoted(String first) {
         StringBuilder text = new StringBuilder(first);
         int start = text.indexOf(QUOTES) + QUOTES.length();
+        String prompt = BLOCK;
         while (!closed(text, start)) {
-            switch (lines.read(NEXT)) {
+            switch (lines.read(prompt)) {
                 case End() -> {
-                    return new Message(inner(text.substring(start)), text.toString());
+                    return keyboard ? new Dropped() : new Message(inner(text.substring(start)), text.toString());
                 }
                 case Cancelled ignored -> {
-                    return new TakenBack(false);
+                    return new Dropped();
                 }
-                case Text(String line) -> text.append('\n').append(line);
+                case Text(String line) -> {
+                    text.append('\n').append(line);
+                    prompt = Command.named(line.strip().split("\\s", 2)[0]).isPresent() ? STILL_BLOCK : NEXT;
+                }
             }
         }
         String typed = text.toString();

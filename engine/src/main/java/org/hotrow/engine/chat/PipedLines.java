@@ -28,7 +28,7 @@ final class PipedLines implements Lines {
     public void remember(String message) {}
 
     @Override
-    public Stop working() {
+    public Stop working(Runnable heard) {
         Interrupt interrupt = new Interrupt();
         return new Stop() {
             @Override
@@ -45,6 +45,11 @@ final class PipedLines implements Lines {
 
     @Override
     public int columns() {
+        return 0;
+    }
+
+    @Override
+    public int rows() {
         return 0;
     }
 

@@ -7,16 +7,15 @@ import java.util.List;
 import java.util.Optional;
 import org.hotrow.engine.Console;
 import org.hotrow.engine.EngineException;
-import org.hotrow.engine.FinishReason;
 import org.hotrow.engine.Hotrow;
 import org.hotrow.engine.Nearest;
 import org.hotrow.engine.RequestException;
 import org.hotrow.engine.TextFile;
+import org.hotrow.engine.chat.Answerer.Outcome;
 import org.hotrow.engine.chat.Conversation.Turn;
 import org.hotrow.engine.chat.Messages.Input;
 import org.hotrow.modelloader.ModelFormatException;
 import org.hotrow.modelloader.template.TemplateException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The loop of {@code hotrow chat}: a message or a command, what it does, the next one. What fails is said, and the loop
@@ -30,6 +29,7 @@ final class Repl {
     private final Messages messages;
     private final Screen screen;
     private final Answerer answerer;
+    private final SavedIds ids;
     private final Conversation conversation;
     private final Show show;
     private final List<String> attached = new ArrayList<>();
@@ -41,14 +41,16 @@ final class Repl {
             Lines lines,
             Screen screen,
             Answerer answerer,
+            SavedIds ids,
             Conversation conversation,
             Show show,
             Settings settings) {
         this.console = console;
         this.lines = lines;
-        messages = new Messages(lines);
+        messages = new Messages(lines, console.keyboard());
         this.screen = screen;
         this.answerer = answerer;
+        this.ids = ids;
         this.conversation = conversation;
         this.show = show;
         this.settings = settings;
@@ -64,11 +66,15 @@ final class Repl {
                         return Hotrow.OK;
                     }
                     case Messages.TakenBack(boolean empty) -> hint(empty);
+                    case Messages.Dropped() -> screen.dim("dropped, nothing was sent");
                     case Messages.Message(String text, String typed) -> {
-                        if (typed.strip().equals("exit") || typed.strip().equals("quit")) {
+                        String word = typed.strip();
+                        if (word.equals("exit") || word.equals("quit")) {
                             return Hotrow.OK;
                         }
-                        if (message(text, typed) == FinishReason.CANCELLED && !console.keyboard()) {
+                        if (word.equals("help")) {
+                            new Help(screen).print("");
+                        } else if (message(text, typed).stopped() && !console.keyboard()) {
                             return Hotrow.INTERRUPTED;
                         }
                     }
@@ -79,12 +85,15 @@ final class Repl {
                     }
                 }
             } catch (RequestException | TemplateException | ModelFormatException e) {
-                screen.line(String.valueOf(e.getMessage()));
+                screen.line(Setting.inChat(e.getMessage()));
+            } catch (OutOfMemoryError e) {
+                screen.line("out of memory (" + e.getMessage()
+                        + "), so nothing was changed; HOTROW_JVM_FLAGS=-Xmx... gives Java more");
             } catch (EngineException e) {
                 if (console.out().checkError()) {
                     throw e;
                 }
-                screen.line(String.valueOf(e.getMessage()));
+                screen.line(Setting.inChat(e.getMessage()));
             }
         }
     }
@@ -96,20 +105,37 @@ final class Repl {
         }
     }
 
-    private @Nullable FinishReason message(String text, String typed) {
+    private Outcome message(String text, String typed) {
         if (text.isBlank() && attached.isEmpty()) {
-            return null;
+            return Outcome.NOT_SENT;
         }
         lines.remember(typed);
         List<String> parts = new ArrayList<>(attached);
         if (!text.isBlank()) {
             parts.add(text);
         }
-        Optional<FinishReason> reason = answerer.answer(conversation, String.join("\n\n", parts), settings);
-        if (reason.isPresent()) {
-            attached.clear();
+        Outcome outcome = Outcome.NOT_SENT;
+        try {
+            outcome = answerer.answer(conversation, String.join("\n\n", parts), settings);
+        } finally {
+            if (outcome.kept()) {
+                attached.clear();
+            } else {
+                notSent(!text.isBlank());
+            }
         }
-        return reason.orElse(null);
+        return outcome;
+    }
+
+    /** What wasn't sent is not lost. */
+    private void notSent(boolean typed) {
+        if (typed && console.keyboard()) {
+            screen.dim("arrow up brings the message back");
+        }
+        if (!attached.isEmpty()) {
+            screen.dim((attached.size() == 1 ? "the file stays" : "the files stay")
+                    + " attached to the next message; /undo takes back " + (attached.size() == 1 ? "it" : "the last"));
+        }
     }
 
     /** Whether the loop goes on. */
@@ -181,7 +207,14 @@ final class Repl {
     }
 
     private void change(Settings next) {
-        answerer.use(settings, next);
+        try {
+            answerer.use(settings, next);
+        } catch (EngineException e) {
+            throw new EngineException(e.getMessage() + "; the settings stay as they were");
+        }
+        if (!settings.cache().equals(next.cache()) && !conversation.turns().isEmpty()) {
+            screen.dim("the cache is empty now; the conversation is computed again when it goes on");
+        }
         settings = next;
         if (!next.watch()) {
             lines.status("");
@@ -196,7 +229,7 @@ final class Repl {
             case "memory" -> show.memory();
             case "kv" -> show.kv(answerer.last(), screen.width());
             case "kernels" -> show.kernels(screen.width());
-            case "kernel" -> words.length == 1 ? show.kernels(screen.width()) : show.kernel(words[1]);
+            case "kernel" -> words.length == 1 ? show.kernels(screen.width()) : show.kernel(words[1], lines.rows());
             default ->
                 throw new RequestException((words[0].isEmpty() ? "/show:" : "nothing called " + words[0] + " to show,")
                         + Nearest.of(words[0], Show.TOPICS)
@@ -228,13 +261,16 @@ final class Repl {
             screen.line("nothing to answer again");
             return;
         }
-        Optional<FinishReason> reason = Optional.empty();
+        Outcome outcome = Outcome.NOT_SENT;
         try {
-            reason = answerer.answer(conversation, last.get().user(), settings);
+            outcome = answerer.answer(conversation, last.get().user(), settings);
         } finally {
-            if (reason.isEmpty()) {
+            if (!outcome.kept()) {
                 conversation.restore(conversation.system().orElse(null), before);
             }
+        }
+        if (!outcome.kept()) {
+            return;
         }
         if (settings.sampling().temperature() == 0) {
             screen.dim("temperature 0 always says the same: /set temperature 0.7");
@@ -246,18 +282,17 @@ final class Repl {
     private void save(Path file) {
         new Transcript(
                         show.modelName(),
-                        answerer.fingerprint(),
+                        ids.fingerprint(),
                         settings,
                         conversation.system().orElse(null),
                         conversation.turns())
                 .save(file);
-        screen.line("saved " + turns(conversation.turns().size()) + " to " + file);
+        screen.line("saved " + Units.counted(conversation.turns().size(), "turn") + " to " + file);
     }
 
     private void load(Path file) {
         Transcript saved = Transcript.load(file, settings);
-        boolean same = saved.fingerprint().equals(answerer.fingerprint());
-        List<Turn> turns = same ? answerer.checked(file, saved.turns()) : answerer.encoded(saved.turns());
+        List<Turn> turns = ids.turns(file, saved);
         Settings before = settings;
         change(saved.settings());
         try {
@@ -266,14 +301,25 @@ final class Repl {
             change(before);
             throw e;
         }
-        screen.line("loaded " + turns(saved.turns().size()) + " from " + file
-                + (same ? "" : "; they are of another model, " + saved.model() + ", so its answers are read as text"));
+        screen.line("loaded " + Units.counted(turns.size(), "turn") + " from " + file);
+        if (!ids.own(saved)) {
+            screen.line("they are of another model, " + saved.model() + ", so its answers are read as text");
+        } else if (!turns.equals(saved.turns())) {
+            screen.line("some of its texts are not what their output_ids say, so those answers are read as text");
+        }
+        List<String> changed = Setting.ALL.stream()
+                .filter(setting -> !setting.of(before).equals(setting.of(settings)))
+                .map(setting -> setting.word() + " " + setting.of(settings) + " (was " + setting.of(before) + ")")
+                .toList();
+        if (!changed.isEmpty()) {
+            screen.line("settings of the file: " + String.join(", ", changed));
+        }
     }
 
     private void attach(Path file) {
         String text = TextFile.read(file);
         attached.add(text);
-        screen.line(file + ": " + Units.count(text.length()) + " characters go before the next message");
+        screen.line(file + ": " + Units.counted(text.length(), "character") + " to go before the next message");
     }
 
     private static Path path(String command, String text) {
@@ -286,10 +332,6 @@ final class Repl {
         } catch (InvalidPathException e) {
             throw new RequestException(command + ": no file can have this name: " + e.getReason());
         }
-    }
-
-    private static String turns(int count) {
-        return count + (count == 1 ? " turn" : " turns");
     }
 
     private static String shortened(String text) {

@@ -24,7 +24,7 @@ final class Screen {
 
     /** A piece of an answer, at once. */
     void answer(String text) {
-        console.answer(console.terminal() ? harmless(text) : text);
+        console.answer(shown(text));
     }
 
     /** A piece of reasoning, dim on a terminal. */
@@ -32,24 +32,34 @@ final class Screen {
         if (text.isEmpty()) {
             return;
         }
-        console.err().print(console.terminal() ? DIM + harmless(text) + PLAIN : text);
+        console.err().print(console.terminal() ? DIM + shown(text) + PLAIN : shown(text));
         console.err().flush();
     }
 
     /** A line for the user. */
     void line(String text) {
-        console.err().println(console.terminal() ? harmless(text) : text);
+        console.err().println(shown(text));
     }
 
     /** A line of minor interest. */
     void dim(String text) {
-        console.dim(console.terminal() ? harmless(text) : text);
+        console.dim(shown(text));
+    }
+
+    /** Replaces the current line of a terminal; an empty text takes it away. */
+    void progress(String text) {
+        console.progress(text);
     }
 
     /** Columns of a line, at least one. */
     int width() {
         int known = columns.getAsInt();
         return known > 0 ? known : NO_WIDTH;
+    }
+
+    /** A dumb terminal may be another that is only called so. */
+    private String shown(String text) {
+        return console.terminal() || console.keyboard() ? harmless(text) : text;
     }
 
     static String harmless(String text) {

@@ -10,6 +10,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.hotrow.allocator.KvPolicy;
 import org.hotrow.engine.RequestException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A setting by name: what it takes, what it is, and how it changes.
@@ -149,6 +150,14 @@ record Setting(
     /** All names. */
     static List<String> words() {
         return ALL.stream().map(Setting::word).toList();
+    }
+
+    /** What went wrong, as somebody is told who sets things by {@code /set} and not by flags. */
+    static String inChat(@Nullable String message) {
+        return String.valueOf(message)
+                .replace("--device-buffer-size", "/set device-buffer-size")
+                .replace("--kv-policy", "/set kv-policy")
+                .replace("--max-new-tokens", "/set max_tokens");
     }
 
     private static String onOff(boolean on) {

@@ -25,6 +25,8 @@ final class Show {
     /** The topics. */
     static final List<String> TOPICS = List.of("model", "config", "kv", "kernels", "kernel", "memory");
 
+    private static final int FEWEST_LINES = 8;
+
     private final Model model;
     private final Generator generator;
     private final Path folder;
@@ -129,11 +131,12 @@ final class Show {
     }
 
     /**
-     * One kernel: its file, its comment, its PTX.
+     * One kernel: its file, its comment, and as much of its PTX as a terminal has room for below them.
      *
+     * @param rows of the terminal; 0 for all of it
      * @throws RequestException if there is none of that name
      */
-    List<String> kernel(String name) {
+    List<String> kernel(String name, int rows) {
         List<Kernel> kernels = known();
         if (kernels.isEmpty()) {
             throw new RequestException(missing());
@@ -147,15 +150,36 @@ final class Show {
                                 .map(near -> ", did you mean " + near + "?")
                                 .orElse(": /show kernels lists them")));
         List<String> lines = new ArrayList<>();
-        lines.add(kernel.name() + ", " + kernel.file());
+        lines.add("file      " + kernel.file());
+        lines.add("methods   " + String.join(", ", kernel.methods()));
+        lines.add("floor     " + (kernel.floor().isEmpty() ? "see below" : kernel.floor()));
+        lines.add("");
         lines.addAll(kernel.description());
         lines.add("");
-        if (kernel.ptx().isEmpty()) {
-            lines.add("no PTX of it is committed; tornado-kernels/bin/inspect makes it where there is an SDK");
-        } else {
-            lines.add("PTX, " + kernel.ptx().get() + ":");
-            lines.addAll(read(kernel.ptx().get()));
+        lines.addAll(kernel.ptx()
+                .map(ptx -> ptx(ptx, rows, lines.size()))
+                .orElse(List.of(
+                        "PTX       none is committed; where there is an SDK, tornado-kernels/bin/inspect makes it")));
+        return lines;
+    }
+
+    /** Where the PTX is and its first lines, as many as fit; all of them without a terminal. */
+    private List<String> ptx(Path file, int rows, int above) {
+        List<String> all = read(file);
+        List<String> lines = new ArrayList<>();
+        lines.add("PTX       " + file + ", " + Units.counted(all.size(), "line"));
+        if (rows == 0) {
+            lines.addAll(all);
+            return lines;
         }
+        // Below them come the line that counts the others and the prompt.
+        List<String> code = all.stream()
+                .dropWhile(line -> !line.contains(".entry"))
+                .filter(line -> !line.isBlank() && !line.startsWith("\t.param"))
+                .limit(Math.max(FEWEST_LINES, rows - above - 3))
+                .toList();
+        lines.addAll(code);
+        lines.add("... the rest is in the file");
         return lines;
     }
 

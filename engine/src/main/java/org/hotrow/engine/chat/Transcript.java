@@ -13,6 +13,7 @@ import java.util.OptionalLong;
 import org.hotrow.engine.CacheOptions;
 import org.hotrow.engine.EngineException;
 import org.hotrow.engine.FinishReason;
+import org.hotrow.engine.RequestException;
 import org.hotrow.engine.Sampling;
 import org.hotrow.engine.chat.Conversation.Turn;
 import org.hotrow.modelloader.JsonFields;
@@ -150,10 +151,11 @@ record Transcript(
      * Reads a file.
      *
      * @param now the settings, for what the file doesn't say
+     * @throws RequestException if it is no JSON
      * @throws ModelFormatException naming the field that is wrong
      */
     static Transcript load(Path file, Settings now) {
-        JsonFields root = JsonFields.readDocument(file);
+        JsonFields root = read(file);
         if (!root.text("format").equals(FORMAT)) {
             throw root.refusal("format", FORMAT);
         }
@@ -174,6 +176,20 @@ record Transcript(
                 settings(child(root, "settings"), now),
                 system ? messages.getFirst().text("content") : null,
                 turns);
+    }
+
+    private static JsonFields read(Path file) {
+        if (Files.isDirectory(file)) {
+            throw new RequestException(file + ": is a folder, expected a file that /save wrote");
+        }
+        try {
+            return JsonFields.readDocument(file);
+        } catch (ModelFormatException e) {
+            if (e.getCause() instanceof JacksonException) {
+                throw new RequestException(file + ": is no JSON, expected a file that /save wrote");
+            }
+            throw e;
+        }
     }
 
     private static JsonFields child(JsonFields root, String name) {

@@ -25,6 +25,11 @@ final class Units {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
+    /** {@code 1 page}, {@code 2 pages}. */
+    static String counted(long number, String thing) {
+        return count(number) + " " + thing + (number == 1 ? "" : "s");
+    }
+
     /** {@code 97.3 %}; {@code -} of nothing. */
     static String percent(long part, long whole) {
         return whole == 0 ? "-" : String.format(Locale.ROOT, "%.1f %%", 100.0 * part / whole);

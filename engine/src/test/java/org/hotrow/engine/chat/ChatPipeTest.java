@@ -25,7 +25,7 @@ class ChatPipeTest {
 
     @Test
     void onlyAnswersGoToStdout() {
-        CommandRun run = chat("/set\n/help\n/hepl\n/show kv\nWhat is the capital of France?\n/stats\n");
+        CommandRun run = chat("/set\nhelp\n/hepl\n/show kv\nWhat is the capital of France?\n/stats\n");
         assertThat(run.code()).isZero();
         assertThat(run.out()).isEqualTo("The capital of France is Paris.\n");
         assertThat(run.err())
@@ -37,19 +37,19 @@ class ChatPipeTest {
     @Test
     void commandsChangeTheConversation() {
         CommandRun run = chat("""
-                The secret number of Anna is 4817.
-                /clear
-                What is the secret number of Anna?
-                /undo
-                /undo
-                /system Be kind.
-                /system
-                /regen
-                What is the capital of France?
-                /regen
-                /quit
-                never asked
-                """);
+            The secret number of Anna is 4817.
+            /clear
+            What is the secret number of Anna?
+            /undo
+            /undo
+            /system Be kind.
+            /system
+            /regen
+            What is the capital of France?
+            /regen
+            /quit
+            never asked
+            """);
         assertThat(run.code()).isZero();
         assertThat(run.out().lines().toList()).hasSize(4).doesNotContain("The secret number of Anna is 4817.");
         assertThat(run.out().lines().skip(2)).allMatch("The capital of France is Paris."::equals);
@@ -67,22 +67,22 @@ class ChatPipeTest {
     @Test
     void wrongSettingsAreRefusedAndTheLoopGoesOn() {
         CommandRun run = chat("""
-                /set temprature 1
-                /set temperature warm
-                /set temperature -1
-                /set max_tokens 0
-                /set kv-policy none
-                /set device-buffer-size 10
-                /set seed 5
-                /set think off
-                /set watch maybe
-                /show kernel fp8-liner
-                /show everything
-                /load nowhere.json
-                /file nowhere.txt
-                /save
-                What is the capital of France?
-                """);
+            /set temprature 1
+            /set temperature warm
+            /set temperature -1
+            /set max_tokens 0
+            /set kv-policy none
+            /set device-buffer-size 10
+            /set seed 5
+            /set think off
+            /set watch maybe
+            /show kernel fp8-liner
+            /show everything
+            /load nowhere.json
+            /file nowhere.txt
+            /save
+            What is the capital of France?
+            """);
         assertThat(run.code()).isZero();
         assertThat(run.out()).isEqualTo("The capital of France is Paris.\n");
         assertThat(run.err())
@@ -92,7 +92,7 @@ class ChatPipeTest {
                         "temperature -1.0: expected 0 or more",
                         "max_tokens 0: expected a whole number, 1 or more",
                         "kv-policy none: expected hybrid, offload, recompute, resident",
-                        "--device-buffer-size 10: one token selects up to 256",
+                        "/set device-buffer-size 10: one token selects up to 256",
                         "seed 5",
                         "think off",
                         "watch maybe: expected on or off",
@@ -110,7 +110,13 @@ class ChatPipeTest {
                 + "/undo\n/set kv-policy hybrid\n/set device-buffer-size 512\n" + ask + "/show kv\n/show config\n"
                 + "/show memory\n/show model\n");
         assertThat(run.out().lines().skip(1)).hasSize(3).allMatch("The secret number of Anna is 4817."::equals);
-        assertThat(run.err()).contains("512 hot rows", "pages of 64 tokens", "Java heap", "10,378,024 in 405 tensors");
+        assertThat(run.err())
+                .contains(
+                        "the cache is empty now",
+                        "512 hot rows",
+                        "1 page of 64 tokens",
+                        "Java heap",
+                        "10,378,024 in 405 tensors");
     }
 
     @Test
@@ -118,7 +124,7 @@ class ChatPipeTest {
         Path file = Files.writeString(folder.resolve("a note.txt"), "The secret number of Anna is 4817.");
         Path saved = folder.resolve("saved.json");
         CommandRun run = chat("/file " + file + "\nWhat is the secret number of Anna?\nHello\n/save " + saved + "\n");
-        assertThat(run.err()).contains("34 characters go before the next message", "saved 2 turns");
+        assertThat(run.err()).contains("34 characters to go before the next message", "saved 2 turns");
         assertThat(Files.readString(saved))
                 .contains(
                         "\"content\":\"The secret number of Anna is 4817.\\n\\nWhat is the secret number of Anna?\"",
@@ -149,7 +155,7 @@ class ChatPipeTest {
                         "/: can't be written, it is no file",
                         "none/x.json: can't be written, its folder does not exist",
                         "/save: no file can have this name",
-                        "--device-buffer-size 2147483647: expected at most 4096");
+                        "/set device-buffer-size 2147483647: expected at most 4096");
         assertThat(place).isEmptyDirectory();
         assertThat(link).isSymbolicLink();
         assertThat(Files.readString(real)).contains("hotrow");
@@ -160,8 +166,28 @@ class ChatPipeTest {
         Path saved = folder.resolve("saved.json");
         chat("The secret number of Anna is 4817.\n/save " + saved + "\n", "--system", "Be kind.");
         CommandRun run = chat("/load " + saved + "\n/system\nWhat is the secret number of Anna?\n");
-        assertThat(run.err()).contains("loaded 1 turn", "system: Be kind.");
+        assertThat(run.err()).contains("loaded 1 turn", "system: Be kind.").doesNotContain("settings of the file");
         assertThat(run.out()).isEqualTo("The secret number of Anna is 4817.\n");
+    }
+
+    @Test
+    void whatALoadedFileChangesIsSaid() throws IOException {
+        Path saved = folder.resolve("saved.json");
+        chat("/set max_tokens 7\n/set seed 5\nThe secret number of Anna is 4817.\n/save " + saved + "\n");
+        Files.writeString(saved, Files.readString(saved).replace("I will remember that.", "No."));
+        CommandRun run = chat("/load " + saved + "\n/save " + saved + "\n/load " + saved + "\n");
+        assertThat(run.err())
+                .contains("settings of the file: seed 5 (was off), max_tokens 7 (was 256)")
+                .containsOnlyOnce("some of its texts are not what their output_ids say")
+                .containsOnlyOnce("settings of the file");
+    }
+
+    @Test
+    void aClosedStdinIsAnError() {
+        CommandRun run = CommandRun.hotrowWithoutInput("chat", "--model", "demo-model");
+        assertThat(run.code()).isEqualTo(1);
+        assertThat(run.err()).isEqualTo("hotrow: stdin can't be read: Stream closed\n");
+        assertThat(run.out()).isEmpty();
     }
 
     @Test

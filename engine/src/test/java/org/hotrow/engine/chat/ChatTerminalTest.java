@@ -21,6 +21,7 @@ class ChatTerminalTest {
     private static final String CTRL_C = "\u0003";
     private static final String CTRL_D = "\u0004";
     private static final String UP = "\u001bOA";
+    private static final String OTHER_UP = "\u001b[A";
     private static final String TAB = "\t";
     private static final String PROMPT = "\n> ";
 
@@ -28,6 +29,10 @@ class ChatTerminalTest {
     private Path folder;
 
     private Pty chat(int columns, String... flags) throws IOException {
+        return chat("xterm-256color", columns, flags);
+    }
+
+    private Pty chat(String term, int columns, String... flags) throws IOException {
         String path = Stream.of("jdk.module.path", "java.class.path")
                 .map(name -> System.getProperty(name, ""))
                 .filter(entries -> !entries.isEmpty())
@@ -47,7 +52,7 @@ class ChatTerminalTest {
                 "--vector",
                 "off"));
         command.addAll(List.of(flags));
-        return new Pty(columns, Map.of("XDG_STATE_HOME", folder.toString()), command);
+        return new Pty(columns, Map.of("XDG_STATE_HOME", folder.toString(), "TERM", term), command);
     }
 
     private String saved(Pty chat) throws IOException, InterruptedException {
@@ -63,6 +68,14 @@ class ChatTerminalTest {
     void messagesOfSeveralLinesArriveWhole() throws IOException, InterruptedException {
         try (Pty chat = chat(80, "--max-new-tokens", "1")) {
             chat.until("/help lists the commands");
+            chat.until(PROMPT);
+            chat.type("\"\"\"\r");
+            chat.until("\"\"\" ends the message");
+            chat.until(". ");
+            chat.type("dropped\r");
+            chat.until(". ");
+            chat.type(CTRL_D);
+            chat.until("dropped, nothing was sent");
             chat.until(PROMPT);
             chat.type("\"\"\"\r");
             chat.until(". ");
@@ -114,6 +127,47 @@ class ChatTerminalTest {
     }
 
     @Test
+    void ctrlCBeforeTheFirstTokenIsSaidAtOnceAndLosesNoFile() throws IOException, InterruptedException {
+        try (Pty chat = chat(80, "--max-batched-tokens", "32")) {
+            chat.until(PROMPT);
+            chat.type("/file " + DEMO.resolve("MODEL_CARD.md") + "\r");
+            chat.until("to go before the next message");
+            chat.until(PROMPT);
+            chat.type("Hello\r");
+            chat.until("prompt: 32 of ");
+            chat.type(CTRL_C);
+            chat.until("stopping after this step");
+            assertThat(chat.until("cancelled")).contains("prompt ").doesNotContain("TTFT");
+            chat.until("stopped before the first token, so the conversation is as it was");
+            chat.until("the file stays attached to the next message");
+            chat.until(PROMPT);
+            assertThat(saved(chat)).contains("\"messages\":[]");
+            chat.type("/undo\r");
+            chat.until("taken back: ");
+            chat.until(PROMPT);
+            chat.type(CTRL_D);
+            assertThat(chat.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void aTerminalThatNobodyKnowsIsUsedAsADumbOne() throws IOException, InterruptedException {
+        try (Pty chat = chat("no-such-terminal", 80, "--max-new-tokens", "1")) {
+            assertThat(chat.until("so arrow keys and Tab do nothing")).contains("TERM is no-such-terminal");
+            chat.until(PROMPT);
+            chat.type(CTRL_C);
+            chat.until("Ctrl-D or /quit leaves");
+            chat.until(PROMPT);
+            chat.type("Hello\r");
+            chat.until("length");
+            chat.until(PROMPT);
+            chat.type(CTRL_D);
+            assertThat(chat.exitCode()).isZero();
+            assertThat(chat.raw()).doesNotContain("Exception", "at org.jline");
+        }
+    }
+
+    @Test
     void aConversationIsSavedUndoneAndLoaded() throws IOException, InterruptedException {
         try (Pty chat = chat(80, "--temperature", "0")) {
             chat.until(PROMPT);
@@ -156,13 +210,20 @@ class ChatTerminalTest {
             assertThat(chat.exitCode()).isZero();
             assertThat(chat.raw()).contains("\u001b[?7lloading");
         }
-        assertThat(Files.readString(folder.resolve("hotrow/history"))).contains(wide);
+        Path history = folder.resolve("hotrow/history");
+        assertThat(Files.readString(history)).contains(wide);
+        Files.writeString(history, "12:30 by another program\n" + Files.readString(history));
         try (Pty chat = chat(24, "--max-new-tokens", "1")) {
             chat.until(PROMPT);
             chat.type(UP + UP + "\r");
             chat.until("length");
             chat.until(PROMPT);
             assertThat(saved(chat)).contains("\"content\":\"" + wide + "\"");
+            // Some terminals send this for the same key; /save, two messages and /set came after the first line.
+            chat.type(OTHER_UP.repeat(5) + "\r");
+            chat.until("length");
+            chat.until(PROMPT);
+            assertThat(saved(chat)).contains("\"content\":\"12:30 by another program\"");
         }
     }
 

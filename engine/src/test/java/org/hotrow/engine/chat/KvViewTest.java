@@ -31,7 +31,17 @@ class KvViewTest {
                         "  . host only: 2",
                         "  + hot: 4 blocks, 256 rows ++++",
                         "hit rate 97.3 % of 1,000 lookups",
-                        "moved: 2.0 KiB of rows from the host, 0 B of pages restored, 3.0 MiB written back, 29 pages spilled");
+                        "moved: 2.0 KiB of rows from the host, 0 B of pages restored, 3.0 MiB written back, 29 pages"
+                                + " spilled");
+    }
+
+    @Test
+    void oneIsSingular() {
+        CacheCounters once = new CacheCounters(1, 1, 0, 0, 0, 0, 1, 0, 1);
+        assertThat(KvView.lines(new KvSnapshot(List.of(PageState.DIRTY), 1, 1, 1, 1, once), CACHE, once, 80))
+                .contains("1 page of 64 tokens", "hit rate 100.0 % of 1 lookup")
+                .anyMatch(line -> line.startsWith("index keys: 1 block · pool: 1 block, 1 free"))
+                .anyMatch(line -> line.endsWith("1 page spilled"));
     }
 
     @Test
@@ -40,7 +50,7 @@ class KvViewTest {
                 .isEqualTo(".#");
         KvSnapshot kv = new KvSnapshot(Collections.nCopies(16_384, PageState.LOST), 0, 2, 1, 12, COUNTERS);
         assertThat(KvView.lines(kv, CACHE, COUNTERS, 40).getFirst())
-                .isEqualTo("16384 pages of 64 tokens, a character for each 57");
+                .isEqualTo("16,384 pages of 64 tokens, a character for each 57");
         assertThat(KvView.lines(kv, CACHE, COUNTERS, 40).stream().filter(line -> line.startsWith("  ..")))
                 .hasSize(8)
                 .allMatch(line -> line.length() <= 40);

@@ -3,12 +3,15 @@ package org.hotrow.engine.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.Stream;
 import org.hotrow.engine.chat.Lines.Cancelled;
 import org.hotrow.engine.chat.Lines.End;
 import org.hotrow.engine.chat.Lines.Line;
 import org.hotrow.engine.chat.Lines.Text;
+import org.hotrow.engine.chat.Messages.Dropped;
 import org.hotrow.engine.chat.Messages.Input;
 import org.hotrow.engine.chat.Messages.Message;
 import org.hotrow.engine.chat.Messages.Over;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class MessagesTest {
     private static final class Given implements Lines {
         private final Deque<Line> lines;
+        private final List<String> prompts = new ArrayList<>();
 
         Given(List<Line> lines) {
             this.lines = new ArrayDeque<>(lines);
@@ -26,6 +30,7 @@ class MessagesTest {
 
         @Override
         public Line read(String prompt) {
+            prompts.add(prompt);
             return lines.isEmpty() ? new End() : lines.pop();
         }
 
@@ -33,12 +38,17 @@ class MessagesTest {
         public void remember(String message) {}
 
         @Override
-        public Stop working() {
+        public Stop working(Runnable heard) {
             throw new UnsupportedOperationException();
         }
 
         @Override
         public int columns() {
+            return 0;
+        }
+
+        @Override
+        public int rows() {
             return 0;
         }
 
@@ -50,7 +60,11 @@ class MessagesTest {
     }
 
     private static Input first(Line... lines) {
-        return new Messages(new Given(List.of(lines))).next();
+        return new Messages(new Given(List.of(lines)), false).next();
+    }
+
+    private static Input typed(Line... lines) {
+        return new Messages(new Given(List.of(lines)), true).next();
     }
 
     private static Input first(String... lines) {
@@ -93,7 +107,29 @@ class MessagesTest {
     @Test
     void ctrlCTakesBackWhatWasBegun() {
         assertThat(first(new Cancelled(true))).isEqualTo(new TakenBack(true));
-        assertThat(first(new Text("a\\"), new Cancelled(true))).isEqualTo(new TakenBack(false));
-        assertThat(first(new Text("\"\"\"a"), new Cancelled(true))).isEqualTo(new TakenBack(false));
+        assertThat(first(new Text("a\\"), new Cancelled(true))).isEqualTo(new Dropped());
+        assertThat(first(new Text("\"\"\"a"), new Cancelled(true))).isEqualTo(new Dropped());
+    }
+
+    @Test
+    void ctrlDInAMessageOfSeveralLinesDropsItToo() {
+        assertThat(typed(new Text("\"\"\"a"), new End())).isEqualTo(new Dropped());
+        assertThat(typed(new Text("a\\"), new End())).isEqualTo(new Dropped());
+        assertThat(typed(new End())).isEqualTo(new Over());
+    }
+
+    @Test
+    void theContinuationPromptSaysHowABlockEnds() {
+        Given lines = new Given(Stream.of("\"\"\"", "one", "/help set", "/none", "\"\"\"")
+                .<Line>map(Text::new)
+                .toList());
+        assertThat(new Messages(lines, true).next()).isInstanceOf(Message.class);
+        assertThat(lines.prompts)
+                .containsExactly(
+                        "> ",
+                        "(\"\"\" ends the message, Ctrl-C drops it)\n. ",
+                        ". ",
+                        "(part of the message, no command: \"\"\" ends it, Ctrl-C drops it)\n. ",
+                        ". ");
     }
 }

@@ -37,8 +37,8 @@ class ScreenTest {
 
     private String say(boolean terminal, boolean thinking) {
         try (Model model = Model.open(Path.of("demo-model"))) {
-            AnswerPrinter printer =
-                    new AnswerPrinter(model, new StopStrings(List.of()), screen(terminal), true, thinking, () -> {});
+            AnswerPrinter printer = new AnswerPrinter(
+                    model, new StopStrings(List.of()), screen(terminal), true, thinking, () -> {}, () -> {});
             for (int id : new Session(model).encode(SAID)) {
                 assertThat(printer.accept(id)).isTrue();
             }

@@ -13,6 +13,7 @@ import org.hotrow.allocator.KvPolicy;
 import org.hotrow.engine.CacheOptions;
 import org.hotrow.engine.EngineException;
 import org.hotrow.engine.FinishReason;
+import org.hotrow.engine.RequestException;
 import org.hotrow.engine.Sampling;
 import org.hotrow.engine.chat.Conversation.Turn;
 import org.hotrow.modelloader.ModelFormatException;
@@ -90,6 +91,16 @@ class TranscriptTest {
         assertRefused("\"top_p\":0.9", "\"top_p\":1.5", "top_p");
         assertRefused("\"max_tokens\":7", "\"max_tokens\":0", "max_tokens");
         assertRefused("{\"role\":\"user\",\"content\":\"Hi\"},", "", "messages");
-        assertRefused("\"settings\":{", "\"settings\":{{", "not valid JSON");
+    }
+
+    @Test
+    void whatIsNoSavedConversationIsRefusedInWords() throws IOException {
+        Path text = Files.writeString(folder.resolve("notes.txt"), "Hello");
+        assertThatThrownBy(() -> Transcript.load(text, DEFAULT))
+                .isInstanceOf(RequestException.class)
+                .hasMessage(text + ": is no JSON, expected a file that /save wrote");
+        assertThatThrownBy(() -> Transcript.load(folder, DEFAULT))
+                .isInstanceOf(RequestException.class)
+                .hasMessage(folder + ": is a folder, expected a file that /save wrote");
     }
 }
