@@ -3,16 +3,15 @@ package org.hotrow.bench;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
- * Arguments of {@link H200}: {@code ROOT OUT [--smoke] [--only SECTION]}.
+ * Arguments of {@link H200}: {@code ROOT OUT [--smoke] [--only SECTION]...}.
  *
  * @param out folder of results
  * @param smoke few and short inputs, nothing timed
- * @param only the one section to run
+ * @param only the sections to run; all if there are none
  */
-record H200Options(Path root, Path out, boolean smoke, Optional<String> only) {
+record H200Options(Path root, Path out, boolean smoke, List<String> only) {
     /** What the commands wrote. */
     Path log() {
         return out.resolve("h200.log");
@@ -22,7 +21,7 @@ record H200Options(Path root, Path out, boolean smoke, Optional<String> only) {
     static H200Options parse(List<String> sections, String... args) {
         List<String> folders = new ArrayList<>();
         boolean smoke = false;
-        Optional<String> only = Optional.empty();
+        List<String> only = new ArrayList<>();
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
                 case "--smoke" -> smoke = true;
@@ -32,7 +31,7 @@ record H200Options(Path root, Path out, boolean smoke, Optional<String> only) {
                         throw new IllegalArgumentException("--only: '" + (i == args.length ? "" : args[i])
                                 + "', expected one of " + String.join(", ", sections));
                     }
-                    only = Optional.of(args[i]);
+                    only.add(args[i]);
                 }
                 default -> {
                     if (args[i].startsWith("-")) {
@@ -46,6 +45,6 @@ record H200Options(Path root, Path out, boolean smoke, Optional<String> only) {
             throw new IllegalArgumentException(
                     "expected the root of the project and a folder for results, got " + folders);
         }
-        return new H200Options(Path.of(folders.get(0)), Path.of(folders.get(1)), smoke, only);
+        return new H200Options(Path.of(folders.get(0)), Path.of(folders.get(1)), smoke, List.copyOf(only));
     }
 }

@@ -61,11 +61,8 @@ class H200RunTest {
         List<String> sections = List.of("self-test", "goldens");
 
         assertThat(H200Options.parse(sections, "root", "--smoke", "out", "--only", "goldens"))
-                .extracting(
-                        H200Options::smoke,
-                        o -> o.only().orElseThrow(),
-                        o -> o.out().toString())
-                .containsExactly(true, "goldens", "out");
+                .extracting(H200Options::smoke, H200Options::only, o -> o.out().toString())
+                .containsExactly(true, List.of("goldens"), "out");
         assertThatThrownBy(() -> H200Options.parse(sections, "root", "out", "--fast"))
                 .hasMessage("--fast: unknown argument");
         assertThatThrownBy(() -> H200Options.parse(sections, "root", "out", "--only", "x"))
@@ -132,6 +129,18 @@ class H200RunTest {
         // Twice as many experts of which as many are chosen: a router of twice the size.
         SliceModel more = new SliceModel(256, 2, 128, 64, 64, 128, 16, 512, 64);
         assertThat(more.stepBytes(100) - SliceModel.TINY.stepBytes(100)).isEqualTo(4 * 8 * (2 * 256 + 4));
+    }
+
+    @Test
+    void goldensAreThoseOfTheEngine() throws IOException {
+        H200Golden demo = H200Golden.demo(Path.of("..")).first(8);
+        H200Golden sparse = H200Golden.sparse(Path.of(".."));
+
+        assertThat(demo.prompt()).hasSize(6);
+        assertThat(demo.tokens()).hasSize(8);
+        assertThat(sparse.prompt()).hasSize(160);
+        assertThat(sparse.tokens()).hasSize(16).allMatch(id -> id >= 0 && id < 384);
+        assertThat(sparse.first(100)).isEqualTo(sparse);
     }
 
     @Test
