@@ -133,7 +133,8 @@ final class H200Section {
             boolean late = run.stopped() || (run.exit() == 1 && !times.isEmpty());
             return result(late ? "out of time" : "failed", what + " were right; then " + run.errors(), Map.of());
         }
-        return result("passed", what + ": all written, as the references say", figures(times));
+        String how = name.equals("host") ? ": executed, nothing to compare" : ": all written, as the references say";
+        return result("passed", what + how, figures(times));
     }
 
     private Map<String, String> figures(List<KernelTime> times) throws IOException, InterruptedException {
