@@ -54,10 +54,16 @@ final class AttentionLaunches {
                 Fp8Codes.table(),
                 Exponents.table(),
                 new IntArray(MOST_TOKENS));
+        return indexScores("index-scores", position + 1 + " positions, room for 2^20", shape, arrays, position);
+    }
+
+    /** @param position of each token */
+    static Launch indexScores(
+            String name, String words, IndexScores.Shape shape, IndexScores.Arrays arrays, int position) {
         return Launch.of(
-                "index-scores",
-                "32768 positions, room for 2^20",
-                shape.floorBytes(position),
+                name,
+                words,
+                shape.tokens() * shape.floorBytes(position),
                 List.of("score"),
                 (graph, grids) -> IndexScores.append(graph, grids, "score", shape, 0.0156f, arrays),
                 arrays.query(),
@@ -75,18 +81,27 @@ final class AttentionLaunches {
     private static Launch topK() {
         int position = (1 << 17) - 1;
         RadixTopK.Shape shape = new RadixTopK.Shape(1, MOST_TOKENS, TOP_K);
+        return topK("top-k", "2048 of 131072, room for 2^20", shape, position);
+    }
+
+    /** @param position of each token */
+    static Launch topK(String name, String words, RadixTopK.Shape shape, int position) {
         RadixTopK.Scratch scratch = RadixTopK.Scratch.of(shape);
-        IntArray scores = new IntArray(MOST_TOKENS);
-        for (int i = 0; i <= position; i++) {
-            scores.set(i, Float.floatToRawIntBits((float) Math.sin(i)));
+        IntArray scores = new IntArray(shape.tokens() * shape.mostTokens());
+        IntArray request = new IntArray(shape.tokens());
+        IntArray positions = new IntArray(shape.tokens());
+        for (int t = 0; t < shape.tokens(); t++) {
+            request.set(t, t);
+            positions.set(t, position);
+            for (int i = 0; i <= position; i++) {
+                scores.set(t * shape.mostTokens() + i, Float.floatToRawIntBits((float) Math.sin(i + 0.25 * t)));
+            }
         }
-        IntArray request = new IntArray(1);
-        IntArray positions = IntArray.fromElements(position);
-        IntArray selected = new IntArray(TOP_K);
+        IntArray selected = new IntArray(shape.tokens() * shape.k());
         return Launch.of(
-                        "top-k",
-                        "2048 of 131072, room for 2^20",
-                        shape.floorBytes(position),
+                        name,
+                        words,
+                        shape.tokens() * shape.floorBytes(position),
                         List.of("top-bound", "top-filter", "top-find", "top-list"),
                         (graph, grids) -> RadixTopK.append(
                                 graph, grids, "top", shape, scores, request, positions, scratch, selected),
@@ -98,16 +113,19 @@ final class AttentionLaunches {
                         scratch.keys(),
                         scratch.positions(),
                         selected)
-                .withPartials(shape.partialBytes(position));
+                .withPartials(shape.tokens() * shape.partialBytes(position));
     }
 
     private static Launch sparseMla() {
         SparseMla.Shape shape = new SparseMla.Shape(1, 64, 512, 64, TOP_K, KvDtype.FP8);
-        SparseMla.Arrays arrays = attention(shape);
+        return sparseMla("sparse-mla", shape, attention(shape));
+    }
+
+    static Launch sparseMla(String name, SparseMla.Shape shape, SparseMla.Arrays arrays) {
         SparseMlaSplit.Partials partials = SparseMlaSplit.Partials.of(shape);
         return Launch.of(
-                        "sparse-mla",
-                        "64 heads, 2048 rows",
+                        name,
+                        shape.heads() + " heads, " + shape.k() + " rows",
                         shape.floorBytes(),
                         List.of("mla", "mla-combine"),
                         (graph, grids) -> SparseMlaSplit.append(graph, grids, "mla", shape, 0.0625f, arrays, partials),
@@ -127,12 +145,15 @@ final class AttentionLaunches {
 
     private static Launch sparseMlaTensor() {
         SparseMla.Shape shape = new SparseMla.Shape(1, 64, 512, 64, TOP_K, KvDtype.FP8);
-        SparseMla.Arrays arrays = attention(shape);
+        return sparseMlaTensor("sparse-mla-tensor", shape, attention(shape));
+    }
+
+    static Launch sparseMlaTensor(String name, SparseMla.Shape shape, SparseMla.Arrays arrays) {
         IntArray codes = SparseMlaTensor.codes();
         SparseMlaTensor.Scratch scratch = SparseMlaTensor.Scratch.of(shape);
         return Launch.of(
-                        "sparse-mla-tensor",
-                        "64 heads, 2048 rows",
+                        name,
+                        shape.heads() + " heads, " + shape.k() + " rows",
                         shape.floorBytes(),
                         List.of("mla-bits", "mla", "mla-combine"),
                         (graph, grids) ->

