@@ -129,7 +129,8 @@ public final class Fp8Linear {
         int firstRow = context.groupIdy * tileRows;
         int rows = Math.min(counts.get(0) - firstRow, tileRows);
         zero(sums, tileOutputs * tileRows);
-        for (int from = 0; from < (rows > 0 ? inputs : 0); from += STAGE) {
+        int end = rows > 0 ? inputs : 0;
+        for (int from = 0; from < end; from += STAGE) {
             for (int i = item; i < tileRows * STAGE; i += GROUP) {
                 staged[turned(i)] = value(x, firstRow, rows, i / STAGE, from + i % STAGE, inputs);
             }

@@ -90,7 +90,8 @@ public final class IndexKeyWrite {
         int rows = counts.get(0);
         int next = follows(request, position, t, rows);
         float most = 0;
-        for (int i = item; i < (t < rows ? width : 0); i += GROUP) {
+        int end = t < rows ? width : 0;
+        for (int i = item; i < end; i += GROUP) {
             float value = key.get(t * width + i);
             values[i] = value;
             most = TornadoMath.max(most, Fp8Codes.finiteMagnitude(value));
