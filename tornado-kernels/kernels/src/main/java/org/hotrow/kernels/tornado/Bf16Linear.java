@@ -56,8 +56,8 @@ public final class Bf16Linear {
                 throw new IllegalArgumentException("bf16 linear of " + maxRows + " rows, " + inputs + " inputs, "
                         + outputs + " outputs: expected at least 1, a multiple of 4, at least 1");
             }
-            Math.multiplyExact(maxRows, Math.max(inputs, outputs));
-            Math.multiplyExact(outputs, inputs / RUN);
+            Elements.count("rows", maxRows, Math.max(inputs, outputs));
+            Elements.count("bf16 matrix", outputs, inputs / RUN);
         }
 
         /** Bytes that DRAM must move for {@code rows} rows. */

@@ -38,8 +38,8 @@ public final class Embedding {
                 throw new IllegalArgumentException("embedding of " + maxRows + " rows of " + width + " values, "
                         + tokens + " tokens: expected at least 1, a multiple of 4, at least 1");
             }
-            Math.multiplyExact(maxRows, width);
-            Math.multiplyExact(tokens, width / RUN);
+            Elements.count("rows", maxRows, width);
+            Elements.count("embedding table", tokens, width / RUN);
         }
 
         /** Bytes that DRAM must move for {@code rows} rows. */

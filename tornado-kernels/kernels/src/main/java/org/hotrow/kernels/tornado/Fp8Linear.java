@@ -56,8 +56,8 @@ public final class Fp8Linear {
                 throw new IllegalArgumentException("fp8 linear of " + maxRows + " rows, " + inputs + " inputs, "
                         + outputs + " outputs: expected at least 1, a multiple of 8, at least 1");
             }
-            Math.multiplyExact(maxRows, Math.max(inputs, outputs));
-            Math.multiplyExact(outputs, inputs / 8);
+            Elements.count("rows", maxRows, Math.max(inputs, outputs));
+            Elements.count("fp8 matrix", outputs, inputs / 8);
         }
 
         int scaleColumns() {

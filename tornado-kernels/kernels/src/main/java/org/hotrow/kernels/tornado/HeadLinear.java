@@ -71,8 +71,9 @@ public final class HeadLinear {
                         + " values, latent " + latent + ": expected at most 256 values without rope, latent a multiple"
                         + " of 8 up to 512");
             }
-            Math.multiplyExact(maxRows, Math.multiplyExact(heads, Math.max(latent, nope) + rope));
-            Math.multiplyExact(Math.multiplyExact(heads, nope + value), latent * bits / Long.SIZE);
+            Elements.count("queries", maxRows, heads, (long) Math.max(latent, nope) + rope);
+            Elements.count("values", maxRows, heads, value);
+            Elements.count("matrix", heads, (long) nope + value, latent * bits / Long.SIZE);
         }
 
         /** Scales of the matrix. */
@@ -316,7 +317,7 @@ public final class HeadLinear {
             Variant variant) {
         int chunks = Math.ceilDiv(shape.latent() * shape.bits(), Long.SIZE * COLUMNS);
         int tiles = Math.ceilDiv(shape.maxRows(), shape.tileRows());
-        Grids.groups(graph, grids, task, Math.multiplyExact(shape.heads(), chunks), tiles, GROUP);
+        Grids.groups(graph, grids, task, shape.heads() * chunks, tiles, GROUP);
         return graph.task(
                 task,
                 HeadLinear::absorb,
