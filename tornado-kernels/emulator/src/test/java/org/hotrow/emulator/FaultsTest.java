@@ -155,6 +155,25 @@ class FaultsTest {
     }
 
     @Test
+    void barrierOfALoopWithOneMoreRoundForSomeIsDivergent() throws IOException {
+        KernelFault fault = fault(() -> oneGroup.run(WrongKernels::barrierInRoundsThatDiffer, new IntArray(64)));
+
+        assertThat(fault.kind()).isEqualTo(Kind.DIVERGENT_BARRIER);
+        assertThat(fault)
+                .hasMessageContaining(" waits at " + line("each round"))
+                .hasMessageContaining("has ended after");
+    }
+
+    @Test
+    void roundOfALoopThatOvertakesAnotherIsARace() throws IOException {
+        KernelFault fault =
+                fault(() -> oneGroup.run(WrongKernels::oneBarrierInALoop, filled(new IntArray(64)), new IntArray(64)));
+
+        assertThat(fault.kind()).isEqualTo(Kind.RACE);
+        assertThat(fault).hasMessageContaining(line("next round")).hasMessageContaining(line("this round"));
+    }
+
+    @Test
     void fastModeFindsADivergentBarrierToo() {
         KernelFault fault =
                 fault(() -> Device.of(Mode.FAST, 64, 64).run(WrongKernels::barrierForSome, new IntArray(64)));

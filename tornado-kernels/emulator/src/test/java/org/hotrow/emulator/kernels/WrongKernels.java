@@ -96,6 +96,28 @@ public final class WrongKernels {
         }
     }
 
+    /** Odd work-items take one more round than even ones. */
+    public static void barrierInRoundsThatDiffer(KernelContext context, IntArray out) {
+        int i = context.localIdx;
+        for (int round = 0; round < 3 + i % 2; round++) {
+            context.localBarrier(); // each round
+        }
+        out.set(i, i); // after rounds
+    }
+
+    /** A round writes what others may still read in the round before. */
+    public static void oneBarrierInALoop(KernelContext context, IntArray in, IntArray out) {
+        int[] shared = context.allocateIntLocalArray(64);
+        int i = context.localIdx;
+        int sum = 0;
+        for (int round = 0; round < 2; round++) {
+            shared[i] = in.get(i); // next round
+            context.localBarrier();
+            sum += shared[(i + 1) % 64]; // this round
+        }
+        out.set(i, sum);
+    }
+
     public static void warpForSome(KernelContext context, FloatArray out) {
         int i = context.localIdx;
         float sum = 1;

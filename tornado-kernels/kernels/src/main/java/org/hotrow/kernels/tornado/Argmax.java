@@ -40,7 +40,7 @@ public final class Argmax {
                 throw new IllegalArgumentException("argmax of " + tokens + " tokens in rows of " + width
                         + ": expected at least 1, at most the row");
             }
-            Math.multiplyExact(maxRows, width);
+            Elements.count("logits", maxRows, width);
         }
 
         /** Bytes that DRAM must move for {@code rows} rows. */

@@ -4,7 +4,6 @@ import org.hotrow.kernels.Bf16;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.TaskGraph;
-import uk.ac.manchester.tornado.api.types.BFloat16;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
@@ -57,8 +56,8 @@ public final class Bf16Linear {
                 throw new IllegalArgumentException("bf16 linear of " + maxRows + " rows, " + inputs + " inputs, "
                         + outputs + " outputs: expected at least 1, a multiple of 4, at least 1");
             }
-            Math.multiplyExact(maxRows, Math.max(inputs, outputs));
-            Math.multiplyExact(outputs, inputs / RUN);
+            Elements.count("rows", maxRows, Math.max(inputs, outputs));
+            Elements.count("bf16 matrix", outputs, inputs / RUN);
         }
 
         /** Bytes that DRAM must move for {@code rows} rows. */
@@ -117,7 +116,8 @@ public final class Bf16Linear {
         int firstRow = context.groupIdy * tileRows;
         int rows = Math.min(counts.get(rowsAt) - firstRow, tileRows);
         Fp8Linear.zero(sums, tileOutputs * tileRows);
-        for (int from = 0; from < (rows > 0 ? inputs : 0); from += STAGE) {
+        int end = rows > 0 ? inputs : 0;
+        for (int from = 0; from < end; from += STAGE) {
             for (int i = item; i < tileRows * STAGE; i += GROUP) {
                 staged[turned(i)] = Fp8Linear.value(x, firstRow, rows, i / STAGE, from + i % STAGE, inputs);
             }
@@ -172,19 +172,9 @@ public final class Bf16Linear {
         for (int o = 0; o < tileOutputs; o++) {
             long word = weight.get(Math.min(firstOutput + o, outputs - 1) * (inputs / RUN) + run);
             for (int j = 0; j < RUN; j++) {
-                w[o * RUN + j] = decode(exponents, word, 16 * j, cuda);
+                w[o * RUN + j] = Exponents.decodeBf16(exponents, word, 16 * j, cuda);
             }
         }
-    }
-
-    private static float decode(FloatArray exponents, long word, int shift, int cuda) {
-        float value;
-        if (cuda == 1) {
-            value = BFloat16.bf16ToFloat((short) (word >> shift));
-        } else {
-            value = Exponents.decodeBf16(exponents, (int) (word >> shift) & 0xFFFF);
-        }
-        return value;
     }
 
     private static float dot(float[] w, int from, float[] values) {

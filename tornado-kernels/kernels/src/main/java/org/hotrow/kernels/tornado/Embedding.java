@@ -25,6 +25,8 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 public final class Embedding {
     private static final int GROUP = 256;
     private static final int RUN = 4;
+    /** Values of a work-item. */
+    private static final int EACH = 4;
 
     private Embedding() {}
 
@@ -36,8 +38,8 @@ public final class Embedding {
                 throw new IllegalArgumentException("embedding of " + maxRows + " rows of " + width + " values, "
                         + tokens + " tokens: expected at least 1, a multiple of 4, at least 1");
             }
-            Math.multiplyExact(maxRows, width);
-            Math.multiplyExact(tokens, width / RUN);
+            Elements.count("rows", maxRows, width);
+            Elements.count("embedding table", tokens, width / RUN);
         }
 
         /** Bytes that DRAM must move for {@code rows} rows. */
@@ -55,7 +57,7 @@ public final class Embedding {
         }
     }
 
-    /** A work-item per value. */
+    /** A group has 1,024 neighbouring values of a row, a work-item four of them, 256 apart. */
     static void embed(
             KernelContext context,
             IntArray counts,
@@ -64,17 +66,24 @@ public final class Embedding {
             FloatArray exponents,
             FloatArray out,
             int width) {
-        int i = context.globalIdx;
-        int end = counts.get(0) * width;
-        float value = 0;
-        if (i < end) {
-            int column = i % width;
-            long word = table.get(token.get(i / width) * (width / RUN) + column / RUN);
-            value = Exponents.decodeBf16(exponents, (int) (word >> (16 * (column % RUN))) & 0xFFFF);
+        int row = context.groupIdy;
+        int end = 0;
+        int from = 0;
+        if (row < counts.get(0)) {
+            end = width;
+            from = token.get(row) * (width / RUN);
         }
-        // Right under a condition, so that TornadoVM sees that padding keeps what it has.
-        if (i < end) {
-            out.set(i, value);
+        for (int n = 0; n < EACH; n++) {
+            int i = (context.groupIdx * EACH + n) * GROUP + context.localIdx;
+            float value = 0;
+            if (i < end) {
+                long word = table.get(from + i / RUN);
+                value = Exponents.decodeBf16(exponents, (int) (word >> (16 * (i % RUN))) & 0xFFFF);
+            }
+            // Right under a condition, so that TornadoVM sees that padding keeps what it has.
+            if (i < end) {
+                out.set(row * width + i, value);
+            }
         }
     }
 
@@ -89,7 +98,7 @@ public final class Embedding {
             FloatArray exponents,
             FloatArray out,
             Shape shape) {
-        Grids.add(graph, grids, task, Math.multiplyExact(shape.maxRows(), shape.width()), GROUP);
+        Grids.groups(graph, grids, task, Math.ceilDiv(shape.width(), EACH * GROUP), shape.maxRows(), GROUP);
         return graph.task(
                 task, Embedding::embed, new KernelContext(), counts, token, table, exponents, out, shape.width());
     }

@@ -27,6 +27,15 @@ public final class ExpertCombine {
 
     /** Rows that a launch covers, experts of a row, values of a row. */
     public record Shape(int maxRows, int k, int width) {
+        /** Checks that there is something, and that ints index it. */
+        public Shape {
+            if (maxRows < 1 || k < 1 || width < 1) {
+                throw new IllegalArgumentException("sum of " + k + " experts' rows of " + width + " values for "
+                        + maxRows + " rows: expected at least 1 of each");
+            }
+            Elements.count("rows of pairs", maxRows, k, width);
+        }
+
         /** Bytes that DRAM must move for {@code rows} rows. */
         public long floorBytes(int rows) {
             return 4L * rows * k * width + 4L * rows * k + 4L * rows * width;
@@ -78,7 +87,7 @@ public final class ExpertCombine {
             FloatArray down,
             FloatArray out,
             Shape shape) {
-        Grids.add(graph, grids, task, Math.multiplyExact(shape.maxRows(), shape.width()), GROUP);
+        Grids.add(graph, grids, task, shape.maxRows() * shape.width(), GROUP);
         return graph.task(
                 task, ExpertCombine::combine, new KernelContext(), counts, weight, down, out, shape.k(), shape.width());
     }

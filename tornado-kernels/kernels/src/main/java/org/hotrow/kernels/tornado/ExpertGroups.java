@@ -39,7 +39,7 @@ public final class ExpertGroups {
                 throw new IllegalArgumentException(
                         k + " of " + experts + " experts: expected at most " + GROUP + ", and 1 of them or more");
             }
-            Math.multiplyExact(maxRows, k);
+            Elements.count("chosen experts", maxRows, k);
         }
 
         /** Most pairs. */

@@ -50,8 +50,8 @@ public final class ExpertLinear {
                 throw new IllegalArgumentException("experts of " + inputs + " inputs, " + outputs
                         + " outputs: expected a multiple of 8, at least 1");
             }
-            Math.multiplyExact(groups.maxPairs(), Math.max(inputs, outputs));
-            Math.multiplyExact(groups.experts(), Math.multiplyExact(outputs, inputs / 8));
+            Elements.count("rows of pairs", groups.maxPairs(), Math.max(inputs, outputs));
+            Elements.count("fp8 matrices", groups.experts(), outputs, inputs / 8);
         }
 
         int scalesOfExpert() {

@@ -2,6 +2,7 @@ package org.hotrow.kernels.tornado;
 
 import org.hotrow.kernels.Bf16;
 import uk.ac.manchester.tornado.api.math.TornadoMath;
+import uk.ac.manchester.tornado.api.types.BFloat16;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
 /**
@@ -116,6 +117,17 @@ public final class Exponents {
         }
         if ((code & 0x8000) != 0) {
             value = -value;
+        }
+        return value;
+    }
+
+    /** The value of the bf16 code in bits {@code shift} to {@code shift + 15} of a word; {@code cuda} is of {@link Variant}. */
+    static float decodeBf16(FloatArray table, long word, int shift, int cuda) {
+        float value;
+        if (cuda == 1) {
+            value = BFloat16.bf16ToFloat((short) (word >> shift));
+        } else {
+            value = decodeBf16(table, (int) (word >> shift) & 0xFFFF);
         }
         return value;
     }

@@ -34,7 +34,7 @@ public final class Fp8Dequant {
                 throw new IllegalArgumentException("fp8 matrix of " + rows + " rows, " + columns
                         + " columns: expected at least 1 and a multiple of 8");
             }
-            Math.multiplyExact(rows, columns);
+            Elements.count("matrix", rows, columns);
         }
 
         /** Bytes that DRAM must move. */

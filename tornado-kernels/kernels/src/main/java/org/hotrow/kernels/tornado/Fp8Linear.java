@@ -56,8 +56,8 @@ public final class Fp8Linear {
                 throw new IllegalArgumentException("fp8 linear of " + maxRows + " rows, " + inputs + " inputs, "
                         + outputs + " outputs: expected at least 1, a multiple of 8, at least 1");
             }
-            Math.multiplyExact(maxRows, Math.max(inputs, outputs));
-            Math.multiplyExact(outputs, inputs / 8);
+            Elements.count("rows", maxRows, Math.max(inputs, outputs));
+            Elements.count("fp8 matrix", outputs, inputs / 8);
         }
 
         int scaleColumns() {
@@ -129,7 +129,8 @@ public final class Fp8Linear {
         int firstRow = context.groupIdy * tileRows;
         int rows = Math.min(counts.get(0) - firstRow, tileRows);
         zero(sums, tileOutputs * tileRows);
-        for (int from = 0; from < (rows > 0 ? inputs : 0); from += STAGE) {
+        int end = rows > 0 ? inputs : 0;
+        for (int from = 0; from < end; from += STAGE) {
             for (int i = item; i < tileRows * STAGE; i += GROUP) {
                 staged[turned(i)] = value(x, firstRow, rows, i / STAGE, from + i % STAGE, inputs);
             }

@@ -15,7 +15,7 @@ final class Grids {
 
     /** A grid of {@code x} by {@code y} groups of {@code group} work-items in a row. */
     static void groups(TaskGraph graph, GridScheduler grids, String task, int x, int y, int group) {
-        WorkerGrid2D grid = new WorkerGrid2D(Math.multiplyExact(x, group), y);
+        WorkerGrid2D grid = new WorkerGrid2D(Elements.count("work-items of " + task, x, group), y);
         grid.setLocalWork(group, 1, 1);
         grids.addWorkerGrid(graph.getTaskGraphName() + "." + task, grid);
     }

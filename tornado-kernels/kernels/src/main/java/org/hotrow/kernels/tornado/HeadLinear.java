@@ -3,7 +3,6 @@ package org.hotrow.kernels.tornado;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.TaskGraph;
-import uk.ac.manchester.tornado.api.types.BFloat16;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
@@ -28,8 +27,8 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * floor      of each: its half of the matrix once, with its scales; activations read and written once
  * </pre>
  *
- * <p>{@link #absorb}: a group has a head and some rows; a work-item has the columns of a long and every 4th n, ascending,
- * and the 4 sums are added in order. {@link #expand}: a warp has an output; a lane sums every 32nd long, and the sums are
+ * <p>{@link #absorb}: a group has 32 neighbouring longs of a head, and some rows; a work-item has the columns of a long and
+ * every 8th n, ascending, and the 8 sums are added in order. {@link #expand}: a warp has an output; a lane sums every 32nd long, and the sums are
  * added as a tree. So no order depends on the number of rows.
  */
 public final class HeadLinear {
@@ -37,8 +36,11 @@ public final class HeadLinear {
     private static final int WARP = 32;
     private static final int WARPS = 8;
     private static final int GROUP = WARPS * WARP;
-    private static final int SLICES = 4;
-    private static final int COLUMNS = GROUP / SLICES;
+    private static final int COLUMNS = WARP;
+    private static final int SLICES = GROUP / COLUMNS;
+    /** From a sum of a work-item to its next: neighbouring columns lie in different banks. */
+    private static final int PITCH = GROUP + 4;
+
     private static final int MAX_ROWS = 4;
     private static final int MOST_LATENT = 512;
     private static final int MOST_NOPE = 256;
@@ -69,8 +71,9 @@ public final class HeadLinear {
                         + " values, latent " + latent + ": expected at most 256 values without rope, latent a multiple"
                         + " of 8 up to 512");
             }
-            Math.multiplyExact(maxRows, Math.multiplyExact(heads, Math.max(latent, nope) + rope));
-            Math.multiplyExact(Math.multiplyExact(heads, nope + value), latent * bits / Long.SIZE);
+            Elements.count("queries", maxRows, heads, (long) Math.max(latent, nope) + rope);
+            Elements.count("values", maxRows, heads, value);
+            Elements.count("matrix", heads, (long) nope + value, latent * bits / Long.SIZE);
         }
 
         /** Scales of the matrix. */
@@ -146,49 +149,53 @@ public final class HeadLinear {
             int bits,
             int cuda) {
         float[] queries = context.allocateFloatLocalArray(MAX_ROWS * MOST_NOPE);
-        float[] slices = context.allocateFloatLocalArray(tileRows * 8 * GROUP);
+        float[] slices = context.allocateFloatLocalArray(tileRows * 8 * PITCH);
         float[] sums = new float[MAX_ROWS * 8];
         int item = context.localIdx;
-        int head = context.groupIdx;
-        int firstRow = context.groupIdy * tileRows;
-        int rows = Math.min(counts.get(0) - firstRow, tileRows);
         int perLong = Long.SIZE / bits;
         int longs = latent / perLong;
+        int chunks = (longs + COLUMNS - 1) / COLUMNS;
+        int head = context.groupIdx / chunks;
+        int from = context.groupIdx % chunks * COLUMNS;
+        int column = from + item % COLUMNS;
+        int firstRow = context.groupIdy * tileRows;
+        int rows = Math.min(counts.get(0) - firstRow, tileRows);
         int weightRow = head * (nope + value);
         for (int i = item; i < tileRows * nope; i += GROUP) {
             queries[i / nope * MOST_NOPE + i % nope] =
                     headValue(query, firstRow + i / nope, i / nope, rows, heads, head, nope + rope, i % nope);
         }
-        for (int i = item; i < rows * rope; i += GROUP) {
+        int ropes = from == 0 ? rows * rope : 0;
+        for (int i = item; i < ropes; i += GROUP) {
             int at = (firstRow + i / rope) * heads + head;
             absorbed.set(at * (latent + rope) + latent + i % rope, query.get(at * (nope + rope) + nope + i % rope));
         }
+        Fp8Linear.zero(sums, tileRows * 8);
         context.localBarrier();
-        for (int from = 0; from < (rows > 0 ? longs : 0); from += COLUMNS) {
-            int column = from + item % COLUMNS;
-            Fp8Linear.zero(sums, tileRows * 8);
-            for (int n = item / COLUMNS; n < (column < longs ? nope : 0); n += SLICES) {
-                long word = weight.get((weightRow + n) * longs + column);
-                float factor = factor(scale, weightRow + n, column * perLong, latent, bits);
-                for (int j = 0; j < perLong; j++) {
-                    float w = factor * decode(codes, exponents, word, j, bits, cuda);
-                    for (int t = 0; t < tileRows; t++) {
-                        sums[t * 8 + j] = sums[t * 8 + j] + w * queries[t * MOST_NOPE + n];
-                    }
+        int end = rows > 0 && column < longs ? nope : 0;
+        for (int n = item / COLUMNS; n < end; n += SLICES) {
+            long word = weight.get((weightRow + n) * longs + column);
+            float factor = factor(scale, weightRow + n, column * perLong, latent, bits);
+            for (int j = 0; j < perLong; j++) {
+                float w = factor * decode(codes, exponents, word, j, bits, cuda);
+                for (int t = 0; t < tileRows; t++) {
+                    sums[t * 8 + j] = sums[t * 8 + j] + w * queries[t * MOST_NOPE + n];
                 }
             }
-            for (int s = 0; s < tileRows * 8; s++) {
-                slices[s * GROUP + item] = sums[s];
+        }
+        for (int s = 0; s < tileRows * 8; s++) {
+            slices[s * PITCH + item] = sums[s];
+        }
+        context.localBarrier();
+        int width = Math.min(COLUMNS, longs - from) * perLong;
+        for (int i = item; i < rows * width; i += GROUP) {
+            int l = i % width;
+            int at = (i / width * 8 + l % perLong) * PITCH + l / perLong;
+            float sum = slices[at];
+            for (int slice = 1; slice < SLICES; slice++) {
+                sum = sum + slices[at + slice * COLUMNS];
             }
-            context.localBarrier();
-            int width = Math.min(COLUMNS, longs - from) * perLong;
-            for (int i = item; i < rows * width; i += GROUP) {
-                int l = i % width;
-                int at = (i / width * 8 + l % perLong) * GROUP + l / perLong;
-                float sum = slices[at] + slices[at + COLUMNS] + slices[at + 2 * COLUMNS] + slices[at + 3 * COLUMNS];
-                absorbed.set(((firstRow + i / width) * heads + head) * (latent + rope) + from * perLong + l, sum);
-            }
-            context.localBarrier();
+            absorbed.set(((firstRow + i / width) * heads + head) * (latent + rope) + from * perLong + l, sum);
         }
     }
 
@@ -229,7 +236,8 @@ public final class HeadLinear {
         }
         Fp8Linear.zero(sums, tileRows);
         context.localBarrier();
-        for (int run = lane; run < (rows > 0 ? longs : 0); run += WARP) {
+        int end = rows > 0 ? longs : 0;
+        for (int run = lane; run < end; run += WARP) {
             long word = weight.get(weightRow * longs + run);
             float factor = factor(scale, weightRow, run * perLong, latent, bits);
             for (int j = 0; j < perLong; j++) {
@@ -283,17 +291,7 @@ public final class HeadLinear {
             value = Fp8Codes.decode(codes, word, 8 * j, cuda);
         }
         if (bits == 16) {
-            value = decodeBf16(exponents, word, 16 * j, cuda);
-        }
-        return value;
-    }
-
-    private static float decodeBf16(FloatArray exponents, long word, int shift, int cuda) {
-        float value;
-        if (cuda == 1) {
-            value = BFloat16.bf16ToFloat((short) (word >> shift));
-        } else {
-            value = Exponents.decodeBf16(exponents, (int) (word >> shift) & 0xFFFF);
+            value = Exponents.decodeBf16(exponents, word, 16 * j, cuda);
         }
         return value;
     }
@@ -317,7 +315,9 @@ public final class HeadLinear {
             FloatArray absorbed,
             Shape shape,
             Variant variant) {
-        Grids.groups(graph, grids, task, shape.heads(), Math.ceilDiv(shape.maxRows(), shape.tileRows()), GROUP);
+        int chunks = Math.ceilDiv(shape.latent() * shape.bits(), Long.SIZE * COLUMNS);
+        int tiles = Math.ceilDiv(shape.maxRows(), shape.tileRows());
+        Grids.groups(graph, grids, task, shape.heads() * chunks, tiles, GROUP);
         return graph.task(
                 task,
                 HeadLinear::absorb,

@@ -15,7 +15,7 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  *
  * <pre>
  * counts       [8] int                        counts[0] = T rows
- * request      [maxRows] int                  seat
+ * request      [maxRows] int                  seat; of padding -1, which is not stored
  * position     [maxRows] int                  rows of a request stand together, their positions ascending by 1
  * indexTable   [maxSeqs][maxIndexBlocks] int  index blocks of pagesPerBlock pages of 64 tokens
  * key          [maxRows][width] f32
@@ -60,6 +60,7 @@ public final class IndexKeyWrite {
                 throw new IllegalArgumentException("index keys of " + width + " values, " + pagesPerBlock + " pages of "
                         + anchorsInSlab + " anchors in a block: expected a multiple of 8, at least 1");
             }
+            Elements.count("keys", maxRows, width);
         }
 
         /** Bytes that DRAM must move for {@code rows} rows of keys of {@code keyBytes} bytes, scale included. */
@@ -90,7 +91,9 @@ public final class IndexKeyWrite {
         int rows = counts.get(0);
         int next = follows(request, position, t, rows);
         float most = 0;
-        for (int i = item; i < (t < rows ? width : 0); i += GROUP) {
+        int written = isWritten(request, t, rows);
+        int end = written * width;
+        for (int i = item; i < end; i += GROUP) {
             float value = key.get(t * width + i);
             values[i] = value;
             most = TornadoMath.max(most, Fp8Codes.finiteMagnitude(value));
@@ -105,7 +108,7 @@ public final class IndexKeyWrite {
             }
         }
         context.localBarrier();
-        if (t < rows) {
+        if (written == 1) {
             int page = pageAt(
                     request,
                     position,
@@ -134,6 +137,17 @@ public final class IndexKeyWrite {
                 writeScale(slab, scales, slot, exponent, neighbour, kept);
             }
         }
+    }
+
+    /** 1 if row t is one of the step's, with a request. */
+    private static int isWritten(IntArray request, int t, int rows) {
+        int written = 0;
+        if (t < rows) {
+            if (request.get(t) >= 0) {
+                written = 1;
+            }
+        }
+        return written;
     }
 
     /** Stores a scale's exponent and, at an even slot, its neighbour's; at an odd one nothing if the even row does. */
@@ -189,7 +203,7 @@ public final class IndexKeyWrite {
             int anchorsInSlab,
             int blockWords) {
         int t = context.groupIdx;
-        if (t < counts.get(0)) {
+        if (isWritten(request, t, counts.get(0)) == 1) {
             int page = pageAt(
                     request,
                     position,
@@ -228,7 +242,7 @@ public final class IndexKeyWrite {
             int anchorsInSlab,
             int blockWords) {
         int t = context.groupIdx;
-        if (t < counts.get(0)) {
+        if (isWritten(request, t, counts.get(0)) == 1) {
             int page = pageAt(
                     request,
                     position,

@@ -73,12 +73,13 @@ public final class IndexScores {
                 throw new IllegalArgumentException("index scores of " + heads + " heads of " + width
                         + " values: expected 1 to 64 heads of 8 to 128 values, a multiple of 8");
             }
-            if (tokens < 1 || mostTokens > (long) indexBlocks * pagesPerBlock * KEYS) {
+            if (tokens < 1 || mostTokens < 1 || mostTokens > (long) indexBlocks * pagesPerBlock * KEYS) {
                 throw new IllegalArgumentException("index scores of " + mostTokens + " positions: " + indexBlocks
                         + " index blocks of " + pagesPerBlock + " pages hold "
                         + (long) indexBlocks * pagesPerBlock * KEYS);
             }
-            Math.multiplyExact(tokens, mostTokens);
+            Elements.count("scores", tokens, mostTokens);
+            Elements.count("queries", tokens, heads, width);
         }
 
         int bits() {
@@ -265,7 +266,7 @@ public final class IndexScores {
     /** Adds {@link #score} to the graph. */
     public static TaskGraph append(
             TaskGraph graph, GridScheduler grids, String task, Shape shape, float scale, Arrays arrays) {
-        Grids.groups(graph, grids, task, Math.multiplyExact(shape.tokens, shape.groups()), 1, ITEMS);
+        Grids.groups(graph, grids, task, Elements.count("groups", shape.tokens, shape.groups()), 1, ITEMS);
         return graph.task(
                 task,
                 IndexScores::score,

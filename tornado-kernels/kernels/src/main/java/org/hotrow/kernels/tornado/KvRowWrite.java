@@ -56,6 +56,7 @@ public final class KvRowWrite {
                 throw new IllegalArgumentException("rows of " + width + " values in " + layersInSlab
                         + " layers: expected a multiple of 4 values, at least 1 layer");
             }
+            Elements.count("rows", maxRows, width);
         }
 
         /** Bytes that DRAM must move for {@code rows} rows of {@code rowBytes} bytes. */

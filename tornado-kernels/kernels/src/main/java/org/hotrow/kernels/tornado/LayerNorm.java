@@ -30,6 +30,15 @@ public final class LayerNorm {
 
     /** Rows that a launch covers, values of a row. */
     public record Shape(int maxRows, int width) {
+        /** Checks that there is something, and that ints index it. */
+        public Shape {
+            if (maxRows < 1 || width < 1) {
+                throw new IllegalArgumentException(
+                        "layer norm of " + maxRows + " rows of " + width + " values: expected at least 1 of each");
+            }
+            Elements.count("rows", maxRows, width);
+        }
+
         /** Bytes that DRAM must move for {@code rows} rows. */
         public long floorBytes(int rows) {
             return 8L * rows * width + 8L * width;

@@ -85,8 +85,8 @@ public final class RadixTopK {
                 throw new IllegalArgumentException(
                         "top " + k + " of " + mostTokens + " scores of " + tokens + " tokens");
             }
-            Math.multiplyExact(tokens, mostTokens);
-            Math.multiplyExact(tokens, k);
+            Elements.count("scores", tokens, mostTokens);
+            Elements.count("selected positions", tokens, k);
         }
 
         /** Groups that filter a token's scores. */
@@ -124,8 +124,8 @@ public final class RadixTopK {
             return new Scratch(
                     new IntArray(shape.tokens * STATE),
                     new IntArray(groups * 2),
-                    new IntArray(Math.multiplyExact(groups, shape.room())),
-                    new IntArray(Math.multiplyExact(groups, shape.room())));
+                    new IntArray(Elements.count("keys", groups, shape.room())),
+                    new IntArray(Elements.count("positions", groups, shape.room())));
         }
     }
 

@@ -44,7 +44,7 @@ public final class RmsNorm {
                         "norm of " + maxRows + " rows, " + width + " of " + xWidth + " values, eps " + eps
                                 + ": expected at least 1 row and value, no more than a row has, eps of 0 or more");
             }
-            Math.multiplyExact(maxRows, xWidth);
+            Elements.count("rows", maxRows, xWidth);
         }
 
         /** Bytes that DRAM must move for {@code rows} rows. */

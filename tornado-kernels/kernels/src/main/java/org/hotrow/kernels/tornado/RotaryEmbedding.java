@@ -43,13 +43,14 @@ public final class RotaryEmbedding {
                     || heads < 1
                     || pairs < 1
                     || at < 0
-                    || (2 * pairs > headWidth && heads > 1)
+                    || headWidth < 0
                     || pairs > MAX_PAIRS
-                    || at + (heads - 1) * headWidth + 2 * pairs > stride) {
+                    || (2 * pairs > headWidth && heads > 1)
+                    || at + (heads - 1L) * headWidth + 2L * pairs > stride) {
                 throw new IllegalArgumentException(pairs + " pairs of " + heads + " heads of " + headWidth
                         + " values, from value " + at + " on, do not fit a row of " + stride);
             }
-            Math.multiplyExact(maxRows, stride);
+            Elements.count("rows", maxRows, stride);
         }
 
         /** As many heads as give each work-item of a group two values, or one head. */
@@ -137,7 +138,7 @@ public final class RotaryEmbedding {
             FloatArray cos,
             FloatArray sin,
             Shape shape) {
-        int heads = Math.multiplyExact(shape.maxRows(), shape.heads());
+        int heads = Elements.count("heads", shape.maxRows(), shape.heads());
         Grids.groups(graph, grids, task, Math.ceilDiv(heads, shape.headsOfGroup()), 1, GROUP);
         return graph.task(
                 task,

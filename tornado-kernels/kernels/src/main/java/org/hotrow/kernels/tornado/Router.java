@@ -43,6 +43,7 @@ public final class Router {
                 throw new IllegalArgumentException("top " + k + " of " + experts + " experts: expected at most " + GROUP
                         + " experts, and 1 of them or more");
             }
+            Elements.count("logits", maxRows, experts);
         }
 
         /** Bytes that DRAM must move for {@code rows} rows. */

@@ -44,11 +44,11 @@ public final class RowGather {
     public record Shape(int firstPage, int pages, int hostPageLongs, int rowLongs, int groups) {
         /** Refuses what the kernel can't index. */
         public Shape {
-            Math.multiplyExact(pages, hostPageLongs);
-            if (pages < 1 || rowLongs < 1 || groups < 1 || hostPageLongs < rowLongs * PAGE) {
+            if (pages < 1 || rowLongs < 1 || groups < 1 || hostPageLongs < (long) rowLongs * PAGE) {
                 throw new IllegalArgumentException("gather of rows of " + rowLongs + " longs from " + pages
                         + " host pages of " + hostPageLongs + " by " + groups + " groups");
             }
+            Elements.count("host pages", pages, hostPageLongs);
         }
 
         /** Bytes that must cross the link for so many loads. */

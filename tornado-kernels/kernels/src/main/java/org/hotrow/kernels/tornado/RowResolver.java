@@ -64,18 +64,19 @@ public final class RowResolver {
     public record Shape(int tokens, int k, int seats, int units, int pages, int hotBlocks, int slots) {
         /** Refuses what the kernels can't index. */
         public Shape {
-            if (k < 1 || k >= 1 << 15 || slots < 1 || slots > hotBlocks * PAGE || tokens < 1 || seats < 1) {
+            if (k < 1 || k >= 1 << 15 || slots < 1 || slots > (long) hotBlocks * PAGE || tokens < 1 || seats < 1) {
                 throw new IllegalArgumentException("row resolver of " + tokens + " tokens, top " + k + ", " + slots
                         + " slots in " + hotBlocks + " blocks: expected top 1 to 32767, slots that the blocks hold");
             }
-            Math.multiplyExact(Math.multiplyExact(seats, units), slots);
-            Math.multiplyExact(Math.multiplyExact(seats, pages), PAGE);
-            Math.multiplyExact(Math.multiplyExact(seats, HotResolve.SCRATCH), slots);
+            Elements.count("hot slots", seats, units, slots);
+            Elements.count("positions", seats, pages, PAGE);
+            Elements.count("scratch", seats, HotResolve.SCRATCH, slots);
+            Elements.count("selected rows", tokens, k);
         }
 
         /** Most loads of a call. */
         public int capacity() {
-            return Math.multiplyExact(Math.min(seats, tokens), slots);
+            return Elements.count("loads", Math.min(seats, tokens), slots);
         }
 
         /**

@@ -64,6 +64,8 @@ public final class SparseMla {
                 throw new IllegalArgumentException(
                         "fp8 rows hold latent 512 and rope 64 values, not " + latent + " and " + rope);
             }
+            Elements.count("queries", tokens, heads, latent + rope);
+            Elements.count("row lists", tokens, k);
         }
 
         /** Values of a row and of a head's query. */

@@ -68,11 +68,11 @@ public final class SparseMlaSplit {
         }
 
         static Partials of(Shape shape, int parts) {
-            int heads = Math.multiplyExact(shape.tokens() * parts, shape.heads());
+            int heads = Elements.count("partial results", shape.tokens(), parts, shape.heads());
             return new Partials(
                     new FloatArray(heads),
                     new FloatArray(heads),
-                    new FloatArray(Math.multiplyExact(heads, shape.latent())));
+                    new FloatArray(Elements.count("partial sums", heads, shape.latent())));
         }
 
         /** Bytes beside the floor: written once and read once, if lists are full. */

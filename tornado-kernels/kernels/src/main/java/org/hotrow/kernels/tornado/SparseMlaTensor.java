@@ -80,11 +80,11 @@ public final class SparseMlaTensor {
     public record Scratch(IntArray queryBits, FloatArray scores, IntArray weights, Partials partials) {
         /** Scratch for a shape. */
         public static Scratch of(Shape shape) {
-            int splits = shape.tokens() * splits(shape.k());
+            int scores = Elements.count("scores", shape.tokens(), splits(shape.k()), KEYS * HEADS);
             return new Scratch(
                     new IntArray(shape.tokens() * HEADS * WIDTH),
-                    new FloatArray(Math.multiplyExact(splits, KEYS * HEADS)),
-                    new IntArray(Math.multiplyExact(splits, KEYS * HEADS)),
+                    new FloatArray(scores),
+                    new IntArray(scores),
                     Partials.of(shape, splits(shape.k())));
         }
 

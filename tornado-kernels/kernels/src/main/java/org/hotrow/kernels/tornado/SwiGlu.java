@@ -26,6 +26,15 @@ public final class SwiGlu {
 
     /** Rows that a launch covers, values of a row. */
     public record Shape(int maxRows, int width) {
+        /** Checks that there is something, and that ints index it. */
+        public Shape {
+            if (maxRows < 1 || width < 1) {
+                throw new IllegalArgumentException(
+                        "swiglu of " + maxRows + " rows of " + width + " values: expected at least 1 of each");
+            }
+            Elements.count("rows", maxRows, width);
+        }
+
         /** Bytes that DRAM must move for {@code rows} rows. */
         public long floorBytes(int rows) {
             return 12L * rows * width;
@@ -57,7 +66,7 @@ public final class SwiGlu {
             FloatArray gate,
             FloatArray up,
             Shape shape) {
-        Grids.add(graph, grids, task, Math.multiplyExact(shape.maxRows(), shape.width()), GROUP);
+        Grids.add(graph, grids, task, shape.maxRows() * shape.width(), GROUP);
         return graph.task(task, SwiGlu::gate, new KernelContext(), counts, gate, up, shape.width());
     }
 }

@@ -60,8 +60,8 @@ public final class W8a8 {
                 throw new IllegalArgumentException("w8a8 linear of " + maxRows + " rows, " + inputs + " inputs, "
                         + outputs + " outputs: expected multiples of 16, 128 and 16");
             }
-            Math.multiplyExact(maxRows, Math.max(inputs, outputs));
-            Math.multiplyExact(outputs, inputs / 8);
+            Elements.count("rows", maxRows, Math.max(inputs, outputs));
+            Elements.count("fp8 matrix", outputs, inputs / 8);
         }
 
         /** Bytes that DRAM must move for {@code rows} rows. */

@@ -60,13 +60,16 @@ public final class WriteBack {
                     || anchorsInSlab < 0
                     || firstLayer < 0
                     || firstAnchor < 0
-                    || firstLayer + layersInSlab > layers
-                    || firstAnchor + anchorsInSlab > anchors
+                    || (long) firstLayer + layersInSlab > layers
+                    || (long) firstAnchor + anchorsInSlab > anchors
+                    || indexPageWords < 0
                     || pagesPerBlock < 1) {
                 throw new IllegalArgumentException("layers " + firstLayer + " + " + layersInSlab + " of " + layers
                         + ", anchors " + firstAnchor + " + " + anchorsInSlab + " of " + anchors
                         + ": expected a part of the host page");
             }
+            long keys = Elements.count("keys of a host page", anchors, indexPageWords);
+            Elements.count("host page", Elements.count("rows of a host page", layers, PAGE, rowWords) + keys);
         }
 
         int rowsWords() {

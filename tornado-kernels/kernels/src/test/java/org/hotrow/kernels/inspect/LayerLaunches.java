@@ -6,6 +6,8 @@ import static org.hotrow.kernels.inspect.Production.TOKENS;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.hotrow.kernels.tornado.Embedding;
+import org.hotrow.kernels.tornado.Exponents;
 import org.hotrow.kernels.tornado.LayerNorm;
 import org.hotrow.kernels.tornado.Residual;
 import org.hotrow.kernels.tornado.RmsNorm;
@@ -13,6 +15,7 @@ import org.hotrow.kernels.tornado.RotaryEmbedding;
 import org.hotrow.kernels.tornado.SwiGlu;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
 /** What is between the linear layers: norms, RoPE, gates and sums. */
 final class LayerLaunches {
@@ -21,7 +24,9 @@ final class LayerLaunches {
     private LayerLaunches() {}
 
     static void addTo(Map<String, Supplier<Launch>> all) {
+        all.put("embedding", LayerLaunches::embedding);
         all.put("rms-norm", LayerLaunches::rmsNorm);
+        all.put("rms-norm-in-place", LayerLaunches::rmsNormInPlace);
         all.put("rms-norm-update", LayerLaunches::rmsNormWithUpdate);
         all.put("layer-norm", LayerLaunches::layerNorm);
         all.put(
@@ -33,6 +38,46 @@ final class LayerLaunches {
                         "rope-halves", "half split", new RotaryEmbedding.Shape(TOKENS, 4096, 0, 32, 128, 32, false)));
         all.put("swiglu", LayerLaunches::swiGlu);
         all.put("residual", LayerLaunches::residual);
+    }
+
+    private static Launch embedding() {
+        int tokens = 2048;
+        Embedding.Shape shape = new Embedding.Shape(TOKENS, HIDDEN, tokens);
+        IntArray counts = Production.counts(TOKENS);
+        IntArray token = new IntArray(TOKENS);
+        for (int t = 0; t < TOKENS; t++) {
+            token.set(t, t * 101);
+        }
+        LongArray table = new LongArray(tokens * HIDDEN / 4);
+        FloatArray exponents = Exponents.table();
+        FloatArray out = new FloatArray(TOKENS * HIDDEN);
+        return Launch.of(
+                "embedding",
+                TOKENS + " of 154880 tokens, " + HIDDEN + " values",
+                shape.floorBytes(TOKENS),
+                List.of("embed"),
+                (graph, grids) -> Embedding.append(graph, grids, "embed", counts, token, table, exponents, out, shape),
+                counts,
+                token,
+                table,
+                exponents,
+                out);
+    }
+
+    private static Launch rmsNormInPlace() {
+        RmsNorm.Shape shape = new RmsNorm.Shape(TOKENS, 576, 512, 1e-5f);
+        IntArray counts = Production.counts(TOKENS);
+        FloatArray x = new FloatArray(TOKENS * 576);
+        FloatArray weight = new FloatArray(512);
+        return Launch.of(
+                "rms-norm-in-place",
+                TOKENS + " x 512 of 576",
+                shape.floorBytes(TOKENS, false),
+                List.of("norm"),
+                (graph, grids) -> RmsNorm.appendInPlace(graph, grids, "norm", counts, x, weight, shape),
+                counts,
+                x,
+                weight);
     }
 
     private static Launch rmsNorm() {

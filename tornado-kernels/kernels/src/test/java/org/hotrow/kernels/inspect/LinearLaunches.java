@@ -11,6 +11,7 @@ import org.hotrow.kernels.tornado.Exponents;
 import org.hotrow.kernels.tornado.Fp8Codes;
 import org.hotrow.kernels.tornado.Fp8Dequant;
 import org.hotrow.kernels.tornado.Fp8Linear;
+import org.hotrow.kernels.tornado.HeadLinear;
 import org.hotrow.kernels.tornado.Variant;
 import org.hotrow.kernels.tornado.W8a8;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
@@ -28,6 +29,10 @@ final class LinearLaunches {
         all.put("w8a8", LinearLaunches::w8a8);
         all.put("fp8-dequant", LinearLaunches::fp8Dequant);
         all.put("bf16-linear", LinearLaunches::bf16Linear);
+        all.put("absorb", () -> absorb("absorb", "fp8", TOKENS, 8));
+        all.put("absorb-bf16", () -> absorb("absorb-bf16", "bf16", 1, 16));
+        all.put("expand", () -> expand("expand", "fp8", TOKENS, 8));
+        all.put("expand-bf16", () -> expand("expand-bf16", "bf16", 1, 16));
     }
 
     static Launch fp8Linear(String name, int rows, int outputs) {
@@ -118,5 +123,62 @@ final class LinearLaunches {
                 weight,
                 exponents,
                 out);
+    }
+
+    private static HeadLinear.Shape heads(int rows, int bits) {
+        return new HeadLinear.Shape(rows, 64, 192, 64, 256, 512, bits);
+    }
+
+    private static HeadLinear.Matrix kvB(HeadLinear.Shape shape) {
+        int values = shape.heads() * (shape.nope() + shape.value()) * shape.latent();
+        return new HeadLinear.Matrix(
+                new LongArray(values * shape.bits() / Long.SIZE),
+                new FloatArray(shape.scales()),
+                Fp8Codes.table(),
+                Exponents.table());
+    }
+
+    private static Launch absorb(String name, String format, int rows, int bits) {
+        HeadLinear.Shape shape = heads(rows, bits);
+        HeadLinear.Matrix matrix = kvB(shape);
+        IntArray counts = Production.counts(rows);
+        FloatArray query = new FloatArray(rows * 64 * (192 + 64));
+        FloatArray absorbed = new FloatArray(rows * 64 * (512 + 64));
+        return Launch.of(
+                name,
+                rows + " x 64 heads, 192 to 512 values, " + format,
+                shape.absorbFloorBytes(rows),
+                List.of("absorb"),
+                (graph, grids) -> HeadLinear.appendAbsorb(
+                        graph, grids, "absorb", counts, query, matrix, absorbed, shape, Variant.CUDA),
+                counts,
+                query,
+                matrix.weight(),
+                matrix.scale(),
+                matrix.codes(),
+                matrix.exponents(),
+                absorbed);
+    }
+
+    private static Launch expand(String name, String format, int rows, int bits) {
+        HeadLinear.Shape shape = heads(rows, bits);
+        HeadLinear.Matrix matrix = kvB(shape);
+        IntArray counts = Production.counts(rows);
+        FloatArray attended = new FloatArray(rows * 64 * 512);
+        FloatArray expanded = new FloatArray(rows * 64 * 256);
+        return Launch.of(
+                name,
+                rows + " x 64 heads, 512 to 256 values, " + format,
+                shape.expandFloorBytes(rows),
+                List.of("expand"),
+                (graph, grids) -> HeadLinear.appendExpand(
+                        graph, grids, "expand", counts, attended, matrix, expanded, shape, Variant.CUDA),
+                counts,
+                attended,
+                matrix.weight(),
+                matrix.scale(),
+                matrix.codes(),
+                matrix.exponents(),
+                expanded);
     }
 }

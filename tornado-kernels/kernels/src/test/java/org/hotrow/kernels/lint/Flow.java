@@ -5,11 +5,14 @@ import java.lang.classfile.CodeModel;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.Label;
 import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.ArrayStoreInstruction;
 import java.lang.classfile.instruction.BranchInstruction;
+import java.lang.classfile.instruction.IncrementInstruction;
 import java.lang.classfile.instruction.LabelTarget;
 import java.lang.classfile.instruction.LineNumber;
 import java.lang.classfile.instruction.LookupSwitchInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
+import java.lang.classfile.instruction.StoreInstruction;
 import java.lang.classfile.instruction.SwitchCase;
 import java.lang.classfile.instruction.TableSwitchInstruction;
 import java.lang.classfile.instruction.ThrowInstruction;
@@ -102,9 +105,26 @@ final class Flow {
         return at(i) instanceof BranchInstruction branch && !isGoto(branch);
     }
 
+    /** Whether the instruction always jumps. */
+    boolean isGoto(int i) {
+        return at(i) instanceof BranchInstruction branch && isGoto(branch);
+    }
+
     /** Where a branch leads to. */
     int target(int i) {
         return index(((BranchInstruction) at(i)).target());
+    }
+
+    /** Whether no instruction from one up to another keeps a value. */
+    boolean isExpression(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (at(i) instanceof StoreInstruction
+                    || at(i) instanceof ArrayStoreInstruction
+                    || at(i) instanceof IncrementInstruction) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** What can be reached from an instruction, itself included, without passing {@code barrier}. */

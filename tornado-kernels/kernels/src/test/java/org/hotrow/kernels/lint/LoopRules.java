@@ -29,6 +29,7 @@ final class LoopRules {
         LoopRules rules = new LoopRules(flow, variables);
         for (Flow.Loop loop : rules.loops) {
             List<Flow.Edge> exits = flow.exits(loop);
+            rules.choosesInHead(loop, exits);
             for (int i = 0; i < exits.size(); i++) {
                 for (int j = i + 1; j < exits.size(); j++) {
                     rules.exitsMeet(loop, exits.get(i), exits.get(j));
@@ -40,6 +41,17 @@ final class LoopRules {
         }
         rules.branchesMeet();
         return rules.problems;
+    }
+
+    /** The condition that ends a loop chooses between two values: a branch past a jump, both to no further than its own. */
+    private void choosesInHead(Flow.Loop loop, List<Flow.Edge> exits) {
+        int end = exits.stream().mapToInt(Flow.Edge::from).min().orElse(loop.head());
+        for (int i = loop.head(); i < end; i++) {
+            boolean branches = flow.isConditional(i) && flow.target(i) > i && flow.target(i) <= end;
+            if (branches && flow.isGoto(flow.target(i) - 1) && flow.isExpression(i, end)) {
+                problems.add(new Problem(Rule.CHOICE_IN_LOOP_HEAD, i, "?:"));
+            }
+        }
     }
 
     /** The two exits lead to one place, where a variable that is read later has a value of each. */

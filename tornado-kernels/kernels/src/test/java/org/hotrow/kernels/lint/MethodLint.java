@@ -5,7 +5,6 @@ import java.lang.classfile.CodeModel;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.attribute.CodeAttribute;
-import java.lang.classfile.instruction.ArrayStoreInstruction;
 import java.lang.classfile.instruction.BranchInstruction;
 import java.lang.classfile.instruction.ConstantInstruction;
 import java.lang.classfile.instruction.ConvertInstruction;
@@ -15,7 +14,6 @@ import java.lang.classfile.instruction.LoadInstruction;
 import java.lang.classfile.instruction.NewObjectInstruction;
 import java.lang.classfile.instruction.NewReferenceArrayInstruction;
 import java.lang.classfile.instruction.OperatorInstruction;
-import java.lang.classfile.instruction.StoreInstruction;
 import java.lang.classfile.instruction.ThrowInstruction;
 import java.util.ArrayList;
 import java.util.List;
@@ -193,12 +191,12 @@ final class MethodLint {
         }
         int third = flow.target(first);
         int second = third - 1;
-        if (second <= first || !flow.isConditional(second) || !isExpression(first, second)) {
+        if (second <= first || !flow.isConditional(second) || !flow.isExpression(first, second)) {
             return;
         }
         int end = flow.target(second);
         boolean mixed = end > third
-                ? flow.isConditional(end - 1) && flow.target(end - 1) > end && isExpression(third, end)
+                ? flow.isConditional(end - 1) && flow.target(end - 1) > end && flow.isExpression(third, end)
                 : end <= first && isJumpBack(third, end);
         if (mixed) {
             add(Rule.MIXED_CONDITION, first, "condition");
@@ -207,21 +205,12 @@ final class MethodLint {
 
     /** Whether an expression begins here that ends with a branch to {@code head}. */
     private boolean isJumpBack(int from, int head) {
-        for (int i = from; i < flow.size() && isExpression(i, i + 1); i++) {
+        for (int i = from; i < flow.size() && flow.isExpression(i, i + 1); i++) {
             if (flow.at(i) instanceof BranchInstruction && flow.target(i) == head) {
                 return flow.isConditional(i);
             }
         }
         return false;
-    }
-
-    private boolean isExpression(int from, int to) {
-        for (int i = from; i < to; i++) {
-            if (flow.at(i) instanceof StoreInstruction || flow.at(i) instanceof ArrayStoreInstruction) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private void add(Rule rule, int instruction, String what) {

@@ -78,6 +78,18 @@ final class RightKernels {
         x.set(0, steps);
     }
 
+    static void choosesBeforeALoop(KernelContext context, IntArray x) {
+        int end = x.get(0) == 0 ? x.get(1) : 0;
+        for (int i = x.get(2) > 0 ? 1 : 2; i < end; i++) {
+            x.set(i, x.get(i) > 0 ? 1 : 2);
+        }
+        int steps = 0;
+        while ((x.get(steps) > 1 || x.get(1) > steps) && x.get(2) > steps) {
+            steps++;
+        }
+        x.set(3, steps);
+    }
+
     static void combinesConditions(KernelContext context, IntArray x) {
         if ((x.get(0) > 1 || x.get(1) > 2) && x.get(2) > 3) {
             x.set(0, 1);

@@ -10,6 +10,7 @@ enum Rule {
     RETURN_IN_LOOP("an inlined return from a loop gives another return's value: leave the loop first"),
     LOOPS_IN_BRANCHES(
             "loops in both branches give this variable, and one's value is lost: write one if after the other"),
+    CHOICE_IN_LOOP_HEAD("may get two exits, and what follows the loop is lost behind one: choose before the loop"),
     MIXED_CONDITION("&& followed by || loses a negation: nest ifs, or compute flags"),
     MASKED_DIFFERENCE("a masked byte less something is unsigned: subtract 256 from what is above 127 instead"),
     CUDA_ONLY("only CUDA has it: mark the method @CudaOnly, or put it into if (cuda == 1)"),

@@ -146,6 +146,12 @@ final class WrongKernels {
         x.set(0, sum); // LOOPS_IN_BRANCHES
     }
 
+    static void choosesInALoopHead(KernelContext context, IntArray x) {
+        for (int i = 0; i < (x.get(0) == 0 ? x.get(1) : 0); i++) { // CHOICE_IN_LOOP_HEAD
+            x.set(i, 1);
+        }
+    }
+
     static void mixesOperators(KernelContext context, IntArray x) {
         if (x.get(0) > 1 && x.get(1) > 2 || x.get(2) > 3) { // MIXED_CONDITION
             x.set(0, 1);

@@ -15,7 +15,7 @@ class EmbeddingTest {
     private static final float UNTOUCHED = 77;
 
     @ParameterizedTest
-    @CsvSource({"1, 1, 4", "3, 4, 260", "0, 2, 64", "2, 2, 128"})
+    @CsvSource({"1, 1, 4", "3, 4, 260", "0, 2, 64", "2, 2, 128", "2, 3, 1024", "3, 3, 2572"})
     void takesTheRowOfEachToken(int rows, int maxRows, int width) {
         Embedding.Shape shape = new Embedding.Shape(maxRows, width, 7);
         short[] codes = Bf16LinearTest.matrix(7 * width);

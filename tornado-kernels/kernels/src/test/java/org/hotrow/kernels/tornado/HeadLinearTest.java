@@ -8,6 +8,7 @@ import org.hotrow.kernels.Bf16;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
@@ -101,6 +102,20 @@ class HeadLinearTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {8, 16})
+    void givesTheSameBitsWithConversions(int bits) {
+        Device.assumeWarps();
+        HeadLinear.Shape shape = new HeadLinear.Shape(2, 2, 33, 8, 9, 264, bits);
+        HeadLinear.Matrix matrix = Weights.of(shape).matrix;
+        float[] query = Values.of(2 * 2 * 41, 2);
+        float[] attended = Values.of(2 * 2 * 264, 3);
+
+        assertThat(absorb(2, shape, matrix, query, Variant.CUDA)).containsExactly(absorb(2, shape, matrix, query));
+        assertThat(expand(2, shape, matrix, attended, Variant.CUDA))
+                .containsExactly(expand(2, shape, matrix, attended));
+    }
+
     @Test
     void refusesWhatAGroupDoesNotHold() {
         assertThatThrownBy(() -> new HeadLinear.Shape(1, 1, 257, 0, 1, 8, 8)).hasMessageContaining("257");
@@ -110,13 +125,18 @@ class HeadLinearTest {
     }
 
     private static float[] absorb(int rows, HeadLinear.Shape shape, HeadLinear.Matrix matrix, float[] query) {
+        return absorb(rows, shape, matrix, query, Variant.PORTABLE);
+    }
+
+    private static float[] absorb(
+            int rows, HeadLinear.Shape shape, HeadLinear.Matrix matrix, float[] query, Variant variant) {
         IntArray counts = Values.counts(rows);
         FloatArray x = FloatArray.fromArray(query);
         FloatArray out = new FloatArray(shape.maxRows() * shape.heads() * (shape.latent() + shape.rope()));
         out.init(UNTOUCHED);
         Device.run(
-                (graph, grids) -> HeadLinear.appendAbsorb(
-                        graph, grids, "absorb", counts, x, matrix, out, shape, Variant.PORTABLE),
+                (graph, grids) ->
+                        HeadLinear.appendAbsorb(graph, grids, "absorb", counts, x, matrix, out, shape, variant),
                 counts,
                 x,
                 matrix.weight(),
@@ -128,13 +148,18 @@ class HeadLinearTest {
     }
 
     private static float[] expand(int rows, HeadLinear.Shape shape, HeadLinear.Matrix matrix, float[] attended) {
+        return expand(rows, shape, matrix, attended, Variant.PORTABLE);
+    }
+
+    private static float[] expand(
+            int rows, HeadLinear.Shape shape, HeadLinear.Matrix matrix, float[] attended, Variant variant) {
         IntArray counts = Values.counts(rows);
         FloatArray x = FloatArray.fromArray(attended);
         FloatArray out = new FloatArray(shape.maxRows() * shape.heads() * shape.value());
         out.init(UNTOUCHED);
         Device.run(
-                (graph, grids) -> HeadLinear.appendExpand(
-                        graph, grids, "expand", counts, x, matrix, out, shape, Variant.PORTABLE),
+                (graph, grids) ->
+                        HeadLinear.appendExpand(graph, grids, "expand", counts, x, matrix, out, shape, variant),
                 counts,
                 x,
                 matrix.weight(),

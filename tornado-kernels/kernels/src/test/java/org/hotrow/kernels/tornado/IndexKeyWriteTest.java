@@ -12,6 +12,7 @@ import org.hotrow.kernels.KvDtype;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
@@ -93,6 +94,15 @@ class IndexKeyWriteTest {
         assertThat(run(write, 3, keys)).isEqualTo(expected(write, 3, keys));
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void rowsWithoutARequestWriteNothing(KvDtype dtype) {
+        Case write = new Case(dtype, 128, 0, new int[] {-1, 0, -1, -1, 1, -1}, new int[] {0, 8, 9, 10, 7, 8});
+        float[] keys = Values.of(6 * 128, 1);
+
+        assertThat(run(write, 6, keys)).isEqualTo(expected(write, 6, keys));
+    }
+
     @Test
     void theSameKeysInTwoStepsAreTheSameBytes() {
         float[] keys = Values.of(4 * 128, 1);
@@ -116,6 +126,9 @@ class IndexKeyWriteTest {
         Arrays.fill(bytes, (byte) -1);
         MemorySegment slab = MemorySegment.ofArray(bytes);
         for (int t = 0; t < rows; t++) {
+            if (write.request()[t] < 0) {
+                continue;
+            }
             int slot = write.position()[t] % 64;
             if (write.dtype() == KvDtype.FP8 && slot % 2 == 0) {
                 // The scale of the neighbour that is yet to come, if it isn't in the step.

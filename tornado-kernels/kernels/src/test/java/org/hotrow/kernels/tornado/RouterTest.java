@@ -74,6 +74,20 @@ class RouterTest {
         requireReference(1, shape, logits, new float[6], choice);
     }
 
+    /** Logits next to each other: a sigmoid in single precision would put some in another order. */
+    @Test
+    void aLastBitDecidesAsInDoublePrecision() {
+        Router.Shape shape = new Router.Shape(4, 256, 8, true, 1);
+        float[] logits = new float[4 * 256];
+        for (int i = 0; i < logits.length; i++) {
+            logits[i] = Float.intBitsToFloat(Float.floatToRawIntBits(-1.3f) + i * 37 % 256);
+        }
+
+        Choice choice = run(4, shape, logits, new float[256]);
+
+        requireReference(4, shape, logits, new float[256], choice);
+    }
+
     @Test
     void refusesMoreExpertsThanAGroupHas() {
         assertThatThrownBy(() -> new Router.Shape(1, 257, 8, true, 1)).hasMessageContaining("257 experts");
