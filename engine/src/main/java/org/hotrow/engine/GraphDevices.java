@@ -164,8 +164,8 @@ final class GraphDevices implements Devices {
     static void requireTornado() {
         if (!isThere("uk.ac.manchester.tornado.runtime.TornadoCoreRuntime")) {
             throw new DeviceException("--device tornado: install an SDK of TornadoVM 5.2.0 for JDK 25 with the CUDA or"
-                + " the OpenCL back end, and name its folder, with a tornado-argfile in it, by TORNADOVM_HOME; or take"
-                + " --device cpu, or --device emulated for the same kernels on the JVM");
+                    + " the OpenCL back end, and name its folder, with a tornado-argfile in it, by TORNADOVM_HOME; or take"
+                    + " --device cpu, or --device emulated for the same kernels on the JVM");
         }
     }
 
