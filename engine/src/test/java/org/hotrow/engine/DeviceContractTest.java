@@ -45,6 +45,7 @@ class DeviceContractTest {
     private static ModelAndText text;
     private static Path file;
     private static final List<Path> OTHERS = new ArrayList<>();
+    private static final Map<TestDevice, Devices> DEVICES = new EnumMap<>(TestDevice.class);
     private static final Map<TestDevice, Steps> RESIDENT = new EnumMap<>(TestDevice.class);
 
     /** What there was after each step. */
@@ -99,6 +100,7 @@ class DeviceContractTest {
 
     @AfterAll
     static void close() {
+        DEVICES.values().forEach(Devices::close);
         text.close();
     }
 
@@ -132,7 +134,8 @@ class DeviceContractTest {
                 policy, blocks, HOT, policy.usesHost() ? 32 * seats : 0, TOKENS, seats, CacheConfig.NONE);
     }
 
-    private static ModelDevice open(Devices devices, CacheConfig cache, int maxRows) {
+    private static ModelDevice open(TestDevice which, CacheConfig cache, int maxRows) {
+        Devices devices = DEVICES.computeIfAbsent(which, key -> key.of(text.model(), FORMAT));
         ModelDevice device = devices.device(cache, maxRows, false);
         device.cache().poison();
         return device;
@@ -174,8 +177,7 @@ class DeviceContractTest {
 
     private static Steps resident(TestDevice which) {
         return RESIDENT.computeIfAbsent(which, key -> {
-            try (Devices devices = which.of(text.model(), FORMAT);
-                    ModelDevice device = open(devices, cache(KvPolicy.RESIDENT, 1), 8)) {
+            try (ModelDevice device = open(which, cache(KvPolicy.RESIDENT, 1), 8)) {
                 Steps steps = decode(device);
                 assertThat(device.counters().hotLookups()).isZero();
                 return steps;
@@ -187,8 +189,7 @@ class DeviceContractTest {
     @ParameterizedTest
     @MethodSource("devicesAndPolicies")
     void everyPolicyLeavesTheSameBits(TestDevice which, KvPolicy policy) {
-        try (Devices devices = which.of(text.model(), FORMAT);
-                ModelDevice device = open(devices, cache(policy, 1), 8)) {
+        try (ModelDevice device = open(which, cache(policy, 1), 8)) {
             decode(device).assertSame(resident(which));
             assertThat(device.counters().hostRowsRead() > 0).isEqualTo(policy.losesPages());
             assertThat(device.counters().bytesWrittenBack() > 0).isEqualTo(policy.usesHost());
@@ -224,8 +225,7 @@ class DeviceContractTest {
     @ParameterizedTest
     @MethodSource("devicesWithAHostPool")
     void aTurnWhosePrefixIsOnTheHostHasTheSameBits(TestDevice which, KvPolicy policy) {
-        try (Devices devices = which.of(text.model(), FORMAT);
-                ModelDevice device = open(devices, cache(policy, 1), 8)) {
+        try (ModelDevice device = open(which, cache(policy, 1), 8)) {
             decode(device);
             takeEveryBlock(device);
             try (ModelSession session = device.open(TOKENS)) {
@@ -252,10 +252,8 @@ class DeviceContractTest {
         // Too few for all rows of the last.
         CacheConfig few = new CacheConfig(policy, 12, HOT, policy.usesHost() ? 64 : 0, TOKENS, 4, CacheConfig.NONE);
         CacheConfig many = new CacheConfig(policy, 40, HOT, few.hostPages(), TOKENS, 4, CacheConfig.NONE);
-        try (Devices devices = which.of(text.model(), FORMAT);
-                PrefillFile prefill = PrefillFile.open(file, text.model(), FORMAT);
-                Crowd together =
-                        new Crowd(open(devices, few, 8), 4, text.config().vocabSize())) {
+        try (PrefillFile prefill = PrefillFile.open(file, text.model(), FORMAT);
+                Crowd together = new Crowd(open(which, few, 8), 4, text.config().vocabSize())) {
             submit(together, prefill, 0);
             submit(together, prefill, 1);
             together.step();
@@ -264,7 +262,7 @@ class DeviceContractTest {
             List<Member> all = together.finish();
             for (int request = 0; request < all.size(); request++) {
                 try (Crowd alone =
-                        new Crowd(open(devices, many, 8), 4, text.config().vocabSize())) {
+                        new Crowd(open(which, many, 8), 4, text.config().vocabSize())) {
                     if (request == 2) {
                         submit(alone, prefill, 0);
                         alone.finish();
