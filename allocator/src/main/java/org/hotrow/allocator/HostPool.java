@@ -103,6 +103,11 @@ public final class HostPool implements AutoCloseable {
         return pagesPerChunk;
     }
 
+    /** Bytes from a page to the next. */
+    public long pageBytes() {
+        return geometry.hostPageBytes();
+    }
+
     /** The bytes of a page: rows of all layers, then index pages of all anchors. */
     public MemorySegment page(HostPageId page) {
         int number = Objects.checkIndex(page.value(), pages + 1);

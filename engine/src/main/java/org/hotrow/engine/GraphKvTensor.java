@@ -47,8 +47,16 @@ final class GraphKvTensor implements KvTensor {
         return slabs.get(geometry.slabOf(layer));
     }
 
-    /** The host pool, chunk by chunk. */
+    /**
+     * The host pool, chunk by chunk.
+     *
+     * @throws IllegalArgumentException if its pages aren't those of this geometry
+     */
     List<Window> windows(HostPool pool) {
+        if (pool.pageBytes() != geometry.hostPageBytes()) {
+            throw new IllegalArgumentException("host pages of " + pool.pageBytes() + " bytes, expected "
+                    + geometry.hostPageBytes() + ": the pool was opened for another geometry");
+        }
         for (int i = windows.size(); i < pool.chunks().size(); i++) {
             MemorySegment chunk = pool.chunks().get(i);
             int pages = Math.toIntExact(chunk.byteSize() / geometry.hostPageBytes());

@@ -1,10 +1,14 @@
 package org.hotrow.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -15,6 +19,7 @@ import org.hotrow.allocator.HostPageId;
 import org.hotrow.allocator.HostPool;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.Step;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -25,6 +30,10 @@ class KvTensorTest {
 
     static List<TestDevice> graphs() {
         return TestDevice.graphs();
+    }
+
+    static List<TestDevice> graphsWithAHostPool() {
+        return TestDevice.graphs().stream().filter(TestDevice::readsHost).toList();
     }
 
     /** A tensor and its pool, with bytes of a seed. */
@@ -118,7 +127,7 @@ class KvTensorTest {
         }
     }
 
-    /** More pages than a launch takes, of all layers; layers and anchors have tags of their own by being random. */
+    /** sglang#24274: more pages than a launch takes, of all layers, whose bytes differ, as those of the anchors do. */
     @ParameterizedTest
     @MethodSource("graphs")
     void copiesPagesAsTheCpuDoes(TestDevice device) {
@@ -152,6 +161,111 @@ class KvTensorTest {
                 side.tensor.writeBack(back, side.pool());
             }
             actual.assertEqualTo(expected);
+        }
+    }
+
+    /** vllm#56699: mirrors, restores and imports in any order, until lists have been full, partly full and empty. */
+    @ParameterizedTest
+    @MethodSource("graphsWithAHostPool")
+    void staysEqualOverManyRandomCopies(TestDevice device) {
+        Random random = new Random(3);
+        try (Side expected = cpu(true);
+                Side actual = graphs(device)) {
+            for (int round = 0; round < 40; round++) {
+                int kind = random.nextInt(4);
+                int count = random.nextInt(20);
+                long seed = random.nextLong();
+                copy(expected, kind, count, new Random(seed));
+                copy(actual, kind, count, new Random(seed));
+            }
+            actual.assertEqualTo(expected);
+        }
+    }
+
+    private static void copy(Side side, int kind, int count, Random random) {
+        List<Integer> blocks = shuffled(IntStream.range(8, 24), random);
+        List<Integer> pages = shuffled(IntStream.rangeClosed(1, PAGES), random);
+        int few = Math.min(count, blocks.size());
+        switch (kind) {
+            case 0 ->
+                side.tensor.restoreRows(
+                        IntStream.range(0, few)
+                                .mapToObj(i -> new Step.RowRestore(page(pages, i), block(blocks.get(i))))
+                                .toList(),
+                        side.pool());
+            case 1 ->
+                side.tensor.restoreKeys(
+                        IntStream.range(0, count)
+                                .mapToObj(i -> new Step.IndexRestore(page(pages, i), block(7), i))
+                                .toList(),
+                        side.pool());
+            case 2 ->
+                side.tensor.writeBack(
+                        IntStream.range(0, few)
+                                .mapToObj(i ->
+                                        new Step.WriteBack(i, i, block(blocks.get(i)), block(7), i, page(pages, i)))
+                                .toList(),
+                        side.pool());
+            default -> {
+                MemorySegment some = segment(3 * 24);
+                fill(random, some);
+                side.tensor.write(4, GEOMETRY.rowOffset(4, 64 * blocks.getFirst() + 5), some);
+            }
+        }
+    }
+
+    private static HostPageId page(List<Integer> pages, int i) {
+        return new HostPageId(pages.get(i));
+    }
+
+    private static List<Integer> shuffled(IntStream numbers, Random random) {
+        List<Integer> list = new ArrayList<>(numbers.boxed().toList());
+        Collections.shuffle(list, random);
+        return list;
+    }
+
+    /** vllm#56699: the first launch that fails is named, not some later call. */
+    @Test
+    void aLaunchThatFailsIsNamed() {
+        assumeTrue(TestDevice.graphs().contains(TestDevice.EMULATED));
+        try (Side side = graphs(TestDevice.EMULATED)) {
+            List<Step.RowRestore> restores = List.of(new Step.RowRestore(new HostPageId(1), block(24)));
+            assertThatThrownBy(() -> side.tensor.restoreRows(restores, side.pool()))
+                    .hasMessageContaining("window0restore.slab0")
+                    .hasMessageContaining("Out of bound");
+        }
+    }
+
+    /** vllm#53781: pages of another size are refused before one byte is copied. */
+    @ParameterizedTest
+    @MethodSource("graphsWithAHostPool")
+    void refusesAPoolOfOtherPages(TestDevice device) {
+        KvGeometry other = KvGeometry.of(5, List.of(0, 1, 3), 32, 72, 24);
+        DeviceArrays arrays = device.arrays();
+        try (KvTensor tensor = new GraphKvTensor(arrays, GEOMETRY);
+                HostPool pool = HostPool.open(arrays.hostMemory(), other, PAGES)) {
+            List<Step.RowRestore> restores = List.of(new Step.RowRestore(new HostPageId(1), block(2)));
+            assertThatThrownBy(() -> tensor.restoreRows(restores, pool))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(String.valueOf(GEOMETRY.hostPageBytes()))
+                    .hasMessageContaining(String.valueOf(other.hostPageBytes()));
+        }
+    }
+
+    /** sglang#27563: what a kernel writes to a host page is in the host's memory, and nowhere on the device. */
+    @ParameterizedTest
+    @MethodSource("graphsWithAHostPool")
+    void hostPagesAreMemoryOfTheHost(TestDevice device) {
+        try (Side side = graphs(device)) {
+            byte[] onDevice = side.device();
+            MemorySegment page = side.pool().page(new HostPageId(9));
+            page.fill((byte) 0);
+            side.tensor.writeBack(
+                    List.of(new Step.WriteBack(0, 0, block(3), block(5), 2, new HostPageId(9))), side.pool());
+            MemorySegment row = segment(24);
+            side.tensor.read(1, GEOMETRY.rowOffset(1, 3 * 64), row);
+            assertThat(page.asSlice(64 * 24, 24).mismatch(row)).isEqualTo(-1);
+            assertThat(side.device()).isEqualTo(onDevice);
         }
     }
 }
