@@ -205,6 +205,11 @@ final class GraphDevices implements Devices {
         }
 
         @Override
+        public boolean ofThisMachine() {
+            return emulated();
+        }
+
+        @Override
         public HostMemory host() {
             return memory().hostMemory();
         }

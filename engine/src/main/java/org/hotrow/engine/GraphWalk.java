@@ -5,7 +5,6 @@ import java.util.List;
 import org.hotrow.kernels.tornado.Variant;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelFormatException;
-import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
 /**
@@ -20,7 +19,7 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
  */
 final class GraphWalk implements StepWalk {
     /** The graphs for up to so many rows. */
-    private record Graphs(GraphStep step, TornadoExecutionPlan plan, FloatArray logits, FloatArray finalNorm) {}
+    private record Graphs(GraphStep step, StepGraphs graphs, FloatArray logits, FloatArray finalNorm) {}
 
     private final Model model;
     private final CacheFormat format;
@@ -91,7 +90,7 @@ final class GraphWalk implements StepWalk {
         walk.step();
         return new Graphs(
                 part,
-                recorder.plan(),
+                new StepGraphs.Planned(recorder.plan(), arrays),
                 GraphActivation.of(walk.logits()).whole(),
                 GraphActivation.of(walk.finalNorm()).whole());
     }
@@ -106,7 +105,7 @@ final class GraphWalk implements StepWalk {
             Graphs graphs = graphsFor(to - from);
             int wanted = graphs.step.upload(from, to, firstLogit);
             arrays.send();
-            graphs.plan.execute();
+            graphs.graphs.launch();
             if (wanted > 0) {
                 download(graphs.logits, logits, firstLogit, wanted);
                 download(graphs.finalNorm, finalNorm, firstLogit, wanted);
@@ -177,7 +176,7 @@ final class GraphWalk implements StepWalk {
 
     @Override
     public void close() {
-        sizes.forEach(graphs -> arrays.close(graphs.plan));
+        sizes.forEach(size -> size.graphs.close());
         uploads.close();
     }
 }

@@ -43,6 +43,11 @@ final class KvCache implements AutoCloseable {
         /** The KV tensor. */
         KvTensor tensor(KvGeometry geometry);
 
+        /** Whether tensor and weights lie in this machine's memory, beside the host pool. */
+        default boolean ofThisMachine() {
+            return true;
+        }
+
         /** Memory for host pages that the device reads; asked for after {@link #tensor}, on the same thread. */
         HostMemory host();
     }
@@ -59,7 +64,8 @@ final class KvCache implements AutoCloseable {
         keys = format.keyFormat(config);
         geometry = cache.geometry(config, format);
         MachineMemory.require(
-                weightBytes + geometry.bytes() + cache.hostPages() * geometry.hostPageBytes(),
+                (memory.ofThisMachine() ? weightBytes + geometry.bytes() : 0)
+                        + cache.hostPages() * geometry.hostPageBytes(),
                 "the weights with a cache of " + cache.blocks() + " blocks and " + cache.hostPages() + " host pages",
                 "shorten the prompt, lower --max-new-tokens, or lower --kv-blocks and --host-pool-mib");
         allocator = cache.allocator(geometry, config.indexer().topK());
