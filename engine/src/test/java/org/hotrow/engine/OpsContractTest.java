@@ -35,11 +35,11 @@ class OpsContractTest {
     }
 
     /** Records an operation over inputs and returns what it leaves. */
-    private interface Operation {
+    interface Operation {
         Activation of(Ops ops, List<Activation> in);
     }
 
-    private record Case(String name, Operation operation, List<Integer> widths) {
+    record Case(String name, Operation operation, List<Integer> widths) {
         @Override
         public String toString() {
             return name;
