@@ -8,4 +8,9 @@ public final class EngineException extends RuntimeException {
     public EngineException(String message) {
         super(message);
     }
+
+    /** @param message one line for the user */
+    public EngineException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.hotrow.allocator.HostMemory;
 import org.hotrow.allocator.KvGeometry;
+import org.hotrow.kernels.KvDtype;
 import org.hotrow.kernels.tornado.Variant;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ final class GraphDevices implements Devices {
 
     private static final int GATHER_GROUPS_EMULATED = 4;
     private static final int GATHER_GROUPS = 264;
+    private static final int MOST_INDICES = Integer.MAX_VALUE - 32;
     /** For a GPU's context, code and local memory: assumed, not measured. */
     private static final long DRIVER_BYTES = 1L << 30;
 
@@ -184,6 +186,7 @@ final class GraphDevices implements Devices {
             throw new DeviceException("--device tornado: only the CUDA back end reads pages on the host;"
                     + " pass --kv-policy resident or recompute");
         }
+        requireIntIndices(cacheConfig);
         plan(cacheConfig, maxRows, everyLogit);
         return new ModelDevice(model, format, cacheConfig, maxRows, everyLogit, new Graphs());
     }
@@ -217,6 +220,22 @@ final class GraphDevices implements Devices {
         @Override
         public StepWalk walk(StepArrays step, KvCache cache) {
             return new GraphWalk(model, format, step, cache, memory(), variant, ROWS, gatherGroups, progress);
+        }
+    }
+
+    /** Kernels write f32 rows and keys as floats, of which a slab has twice as many as longs. */
+    private void requireIntIndices(CacheConfig cacheConfig) {
+        if (format.rows() != KvDtype.FP32 && format.indexKeys() != KvDtype.FP32) {
+            return;
+        }
+        KvGeometry geometry = cacheConfig.geometry(model.config(), format);
+        for (int slab = 0; slab < geometry.slabs(); slab++) {
+            long floats = geometry.slabBytes(slab) / Float.BYTES;
+            if (floats > MOST_INDICES) {
+                throw new RequestException("--kv-blocks " + cacheConfig.blocks() + ": an fp32 slab of " + floats
+                        + " values, of which kernels index " + MOST_INDICES
+                        + ": lower it, or take --kv-dtype fp8 or bf16");
+            }
         }
     }
 

@@ -26,11 +26,11 @@ final class GraphKvTensor implements KvTensor {
             for (int slab = 0; slab < geometry.slabs(); slab++) {
                 slabs.add(arrays.longs(geometry.slabBytes(slab) / Long.BYTES));
             }
+            copies = new GraphPageCopies(arrays, geometry, slabs);
         } catch (RuntimeException | Error e) {
             arrays.close();
             throw e;
         }
-        copies = new GraphPageCopies(arrays, geometry, slabs);
     }
 
     /** @throws ClassCastException if another device made it */
@@ -61,8 +61,8 @@ final class GraphKvTensor implements KvTensor {
             MemorySegment chunk = pool.chunks().get(i);
             int pages = Math.toIntExact(chunk.byteSize() / geometry.hostPageBytes());
             Window window = new Window(i * pool.pagesPerChunk(), pages, arrays.longsIn(chunk));
-            windows.add(window);
             copies.open(window);
+            windows.add(window);
         }
         return windows;
     }

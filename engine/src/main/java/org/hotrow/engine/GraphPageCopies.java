@@ -119,6 +119,7 @@ final class GraphPageCopies implements AutoCloseable {
     }
 
     void restoreKeys(List<Step.IndexRestore> restores) {
+        restores.forEach(r -> window(r.from()));
         for (Step.IndexRestore r : restores) {
             OfWindow window = window(r.from());
             window.restore.take(window.number(r.from()), 0, indexPage(r.to().value(), r.page()));
@@ -127,6 +128,7 @@ final class GraphPageCopies implements AutoCloseable {
     }
 
     void restoreRows(List<Step.RowRestore> restores) {
+        restores.forEach(r -> window(r.from()));
         for (Step.RowRestore r : restores) {
             OfWindow window = window(r.from());
             window.restore.take(window.number(r.from()), r.to().value(), NO_KEYS);
@@ -135,6 +137,7 @@ final class GraphPageCopies implements AutoCloseable {
     }
 
     void writeBack(List<Step.WriteBack> pages) {
+        pages.forEach(p -> window(p.to()));
         for (Step.WriteBack p : pages) {
             OfWindow window = window(p.to());
             window.writeBack.take(p.rows().value(), indexPage(p.index().value(), p.indexPage()), window.number(p.to()));
@@ -142,6 +145,7 @@ final class GraphPageCopies implements AutoCloseable {
         windows.forEach(window -> window.writeBack.flush());
     }
 
+    /** @throws IllegalArgumentException if there is none; asked for all pages before the first is taken */
     private OfWindow window(HostPageId page) {
         for (OfWindow window : windows) {
             if (window.number(page) >= 0 && window.number(page) < window.window.pages()) {

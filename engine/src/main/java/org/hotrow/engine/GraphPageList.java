@@ -59,17 +59,20 @@ final class GraphPageList implements AutoCloseable {
         }
     }
 
-    /** Copies what was taken; it is done on return. */
+    /** Copies what was taken; it is done on return, and forgotten if it fails. */
     void flush() {
         if (size == 0) {
             return;
         }
-        if (plan == null) {
-            plan = record();
+        try {
+            if (plan == null) {
+                plan = record();
+            }
+            pages.count.set(0, size);
+            StepGraphs.launch(plan);
+        } finally {
+            size = 0;
         }
-        pages.count.set(0, size);
-        plan.execute();
-        size = 0;
     }
 
     private TornadoExecutionPlan record() {

@@ -189,8 +189,12 @@ final class KvCache implements AutoCloseable {
     }
 
     /** What comes after the last layer: sealed pages go to the host. */
-    void writeBack(Step step) {
+    void copyBack(Step step) {
         host.ifPresent(pool -> tensor.writeBack(step.writeBacks(), pool));
+    }
+
+    /** The step of these copies is done, and they are. */
+    void completed(Step step) {
         for (Step.WriteBack copy : step.writeBacks()) {
             damage(copy.page(), copy.to());
             post(copy, Kind.COMPLETED);

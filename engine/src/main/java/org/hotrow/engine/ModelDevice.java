@@ -187,11 +187,12 @@ final class ModelDevice implements StepDevice, AutoCloseable {
         try {
             cache.restore(step);
             walk.step();
+            cache.copyBack(step);
         } catch (RuntimeException | Error e) {
             cache.giveUp(step);
             throw e;
         }
-        cache.writeBack(step);
+        cache.completed(step);
     }
 
     private void addRows(Batch batch, int entry) {

@@ -12,6 +12,19 @@ import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 interface StepGraphs {
     void launch();
 
+    /**
+     * Executes a plan.
+     *
+     * @throws EngineException if the device fails, by what failed
+     */
+    static void launch(TornadoExecutionPlan plan) {
+        try {
+            plan.execute();
+        } catch (RuntimeException e) {
+            throw new EngineException("the device failed: " + e.getMessage(), e);
+        }
+    }
+
     /** Nothing can be launched any more. */
     void close();
 
@@ -19,7 +32,7 @@ interface StepGraphs {
     record Planned(TornadoExecutionPlan plan, DeviceArrays arrays) implements StepGraphs {
         @Override
         public void launch() {
-            plan.execute();
+            StepGraphs.launch(plan);
         }
 
         @Override

@@ -32,7 +32,7 @@ import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
  */
 final class TornadoArrays implements DeviceArrays {
     private static final int ARRAYS_OF_A_GRAPH = 64;
-    private static final int SMALL_LONGS = 1 << 12;
+    private static final int SMALL_LONGS = 1 << 14;
     private static final int LARGE_LONGS = 1 << 20;
 
     private final DeviceSharing sharing;

@@ -231,8 +231,16 @@ class KvTensorTest {
         try (Side side = graphs(TestDevice.EMULATED)) {
             List<Step.RowRestore> restores = List.of(new Step.RowRestore(new HostPageId(1), block(24)));
             assertThatThrownBy(() -> side.tensor.restoreRows(restores, side.pool()))
+                    .isInstanceOf(EngineException.class)
                     .hasMessageContaining("window0restore.slab0")
                     .hasMessageContaining("Out of bound");
+            // What failed is forgotten.
+            Side expected = Side.of(new KvSlabs(GEOMETRY), Optional.of(HostMemory.plain()));
+            for (Side each : List.of(side, expected)) {
+                each.tensor.restoreRows(List.of(new Step.RowRestore(new HostPageId(2), block(3))), each.pool());
+            }
+            side.assertEqualTo(expected);
+            expected.close();
         }
     }
 
