@@ -85,6 +85,19 @@ class MemoryPlanTest {
         }
     }
 
+    /** Kernels index the values of f32 slabs by ints. */
+    @Test
+    void refusesAnFp32PoolThatIntsDoNotIndex() {
+        try (Model model = Model.open(DemoGolden.MODEL)) {
+            CacheFormat format = CacheFormat.of(KvDtype.FP32);
+            CacheConfig cache = new CacheConfig(KvPolicy.RESIDENT, 12_000, 256, 0, 700, 1, CacheConfig.NONE);
+            GraphDevices devices = GraphDevices.emulated(model, format, LoadProgress.NONE);
+            assertThatThrownBy(() -> devices.device(cache, 1, false))
+                    .isInstanceOf(RequestException.class)
+                    .hasMessageStartingWith("--kv-blocks 12000: an fp32 slab of 2211840000 values");
+        }
+    }
+
     @Test
     void nothingIsTakenOfAMachineThatIsTooSmall() {
         try (Model model = Model.open(DemoGolden.MODEL)) {
