@@ -7,7 +7,8 @@ import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
  *
  * <p>{@link Planned} leaves that to TornadoVM, which launches each recorded graph and waits for it. The other way, which
  * isn't built, would be one graph of the driver for the whole step, recorded by JCuda from the same kernels' PTX: it would
- * save the launches and waits of all graphs but one.
+ * save the launches and waits of all graphs but one. An execution of 1, 8 and 24 recorded graphs of one small task takes the
+ * host 0.19, 2.2 and 19.5 ms, on a driver that runs kernels on the CPU ({@code bench/bin/h200 run --only host} measures it).
  */
 interface StepGraphs {
     void launch();
