@@ -120,6 +120,11 @@ public final class KvGeometry {
         return layer - firstLayer[slabOf(layer)];
     }
 
+    /** The first layer that a slab stores. */
+    public int firstLayer(int slab) {
+        return firstLayer[slab];
+    }
+
     /** Number of layers that a slab stores. */
     public int layersIn(int slab) {
         return firstLayer[slab + 1] - firstLayer[slab];
@@ -177,17 +182,27 @@ public final class KvGeometry {
                 .toList();
     }
 
-    /** An anchor's number among all anchors. */
-    int anchorNumber(int anchorLayer) {
-        int number = requireAnchor(anchorLayer);
-        for (int slab = 0; slab < slabOf(anchorLayer); slab++) {
-            number += anchorsIn[slab];
-        }
-        return number;
+    /** Number of anchors that a slab stores. */
+    public int anchorsIn(int slab) {
+        return anchorsIn[slab];
     }
 
-    /** An anchor's number among the anchors of its slab. */
-    private int requireAnchor(int layer) {
+    /** Number of anchors in the slabs before this one. */
+    public int firstAnchor(int slab) {
+        return Arrays.stream(anchorsIn, 0, slab).sum();
+    }
+
+    /** An anchor's number among all anchors. */
+    int anchorNumber(int anchorLayer) {
+        return firstAnchor(slabOf(anchorLayer)) + anchorInSlab(anchorLayer);
+    }
+
+    /**
+     * An anchor's number among the anchors of its slab.
+     *
+     * @throws IllegalArgumentException if the layer is no anchor
+     */
+    public int anchorInSlab(int layer) {
         if (anchorInSlab[layer] == NO_ANCHOR) {
             throw new IllegalArgumentException("layer " + layer + " is no index anchor, it has no index pages");
         }
@@ -254,7 +269,7 @@ public final class KvGeometry {
     public long indexPageOffset(int anchorLayer, int block, int page) {
         Objects.checkIndex(block, blocks);
         Objects.checkIndex(page, pagesPerIndexBlock);
-        int anchor = requireAnchor(anchorLayer);
+        int anchor = anchorInSlab(anchorLayer);
         int slab = slabOf(anchorLayer);
         return block * blockBytes(slab) + ((long) page * anchorsIn[slab] + anchor) * indexPageBytes;
     }

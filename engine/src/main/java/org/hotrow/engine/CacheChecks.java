@@ -72,17 +72,7 @@ final class CacheChecks {
         MemorySegment expected = bench.copy(memory);
         LongArray slab = bench.longs(memory);
         FloatArray floats = rowType == KvDtype.FP32 ? bench.arrays.floatsOf(slab) : bench.exponents;
-        GraphRecorder.Piece piece = switch (rowType) {
-            case FP8 ->
-                (graph, grids, task) -> KvRowWrite.appendFp8(
-                        graph, grids, task, counts, writeRow, row, bench.exponents, layer, slab, shape);
-            case BF16 ->
-                (graph, grids, task) -> KvRowWrite.appendBf16(
-                        graph, grids, task, counts, writeRow, row, bench.exponents, layer, slab, shape);
-            case FP32 ->
-                (graph, grids, task) ->
-                        KvRowWrite.appendFp32(graph, grids, task, counts, writeRow, row, layer, floats, shape);
-        };
+        var piece = GraphWrites.rows(rowType, shape, counts, writeRow, row, bench.exponents, layer, slab, floats);
         return KernelCheck.of(
                 KvRowWrite.class,
                 CacheFormat.word(rowType),

@@ -46,6 +46,11 @@ interface DeviceArrays extends AutoCloseable {
     /** Copies so many bytes to a token, from its long {@code at} on. */
     void upload(Source from, long bytes, LongArray to, long at);
 
+    /** Copies to a token, from its long {@code at} on. */
+    default void upload(MemorySegment from, LongArray to, long at) {
+        upload((done, piece) -> MemorySegment.copy(from, done, piece, 0, piece.byteSize()), from.byteSize(), to, at);
+    }
+
     /** Copies from a token, from its long {@code at} on. */
     void download(LongArray from, long at, MemorySegment to);
 
@@ -102,6 +107,11 @@ interface DeviceArrays extends AutoCloseable {
 
     /** Ends a plan whose graphs use these arrays. */
     default void close(TornadoExecutionPlan plan) {
+        closePlan(plan);
+    }
+
+    /** Ends a plan that owns what its graphs have. */
+    static void closePlan(TornadoExecutionPlan plan) {
         try {
             plan.close();
         } catch (TornadoExecutionPlanException e) {

@@ -22,6 +22,7 @@ import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 final class DeviceSharing {
     private static final String BUFFERS = "uk.ac.manchester.tornado.drivers.%s.mm.%sMemorySegmentWrapper";
     private static final String ADDRESS = "uk.ac.manchester.tornado.api.memory.XPUBuffer$XPUBufferWrapper";
+    private static final String OPTIONS = "uk.ac.manchester.tornado.runtime.common.TornadoOptions";
     private static final String DEVICE = "uk.ac.manchester.tornado.runtime.common.TornadoXPUDevice";
 
     private static final long FREED = -1;
@@ -45,6 +46,12 @@ final class DeviceSharing {
             throw new DeviceException("TornadoVM's internals are not those of 5.2.0 (" + e
                     + "): start with an SDK of TornadoVM 5.2.0 for JDK 25");
         }
+    }
+
+    /** What TornadoVM allocates at most: {@code -Dtornado.device.memory}, 4 GB if nobody says otherwise. */
+    static long mostBytes() {
+        return reach(
+                () -> Class.forName(OPTIONS).getField("DEVICE_AVAILABLE_MEMORY").getLong(null));
     }
 
     /**

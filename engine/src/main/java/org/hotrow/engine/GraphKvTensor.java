@@ -74,11 +74,7 @@ final class GraphKvTensor implements KvTensor {
 
     @Override
     public void write(int layer, long offset, MemorySegment from) {
-        arrays.upload(
-                (at, to) -> MemorySegment.copy(from, at, to, 0, to.byteSize()),
-                from.byteSize(),
-                slab(layer),
-                offset / Long.BYTES);
+        arrays.upload(from, slab(layer), offset / Long.BYTES);
     }
 
     @Override

@@ -86,26 +86,16 @@ final class GraphPageCopies implements AutoCloseable {
     }
 
     private WriteBack.Shape shape(int slab) {
-        int firstLayer = 0;
-        int firstAnchor = 0;
-        int anchorsInSlab = 0;
-        for (int layer = 0; layer < geometry.layers(); layer++) {
-            firstLayer += geometry.slabOf(layer) < slab ? 1 : 0;
-        }
-        for (int anchor : geometry.anchorLayers()) {
-            firstAnchor += geometry.slabOf(anchor) < slab ? 1 : 0;
-            anchorsInSlab += geometry.slabOf(anchor) == slab ? 1 : 0;
-        }
         return new WriteBack.Shape(
                 GraphPageList.PAGES,
                 geometry.rowBytes() / Long.BYTES,
                 geometry.indexPageBytes() / Long.BYTES,
                 geometry.layers(),
-                firstLayer,
+                geometry.firstLayer(slab),
                 geometry.layersIn(slab),
                 geometry.anchors(),
-                firstAnchor,
-                anchorsInSlab,
+                geometry.firstAnchor(slab),
+                geometry.anchorsIn(slab),
                 geometry.pagesPerIndexBlock());
     }
 

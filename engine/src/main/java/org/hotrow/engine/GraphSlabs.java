@@ -19,16 +19,14 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 final class GraphSlabs {
     private final DeviceArrays arrays;
     private final KvGeometry geometry;
-    private final List<Integer> anchors;
     private final GraphKvTensor tensor;
     private final IdentityHashMap<LongArray, FloatArray> slabsOfFloats = new IdentityHashMap<>();
     private final List<GraphKvTensor.Window> windows;
     private final Map<List<Integer>, IntArray> places = new HashMap<>();
 
-    GraphSlabs(DeviceArrays arrays, GraphKvTensor tensor, Optional<HostPool> host, List<Integer> anchors) {
+    GraphSlabs(DeviceArrays arrays, GraphKvTensor tensor, Optional<HostPool> host) {
         this.arrays = arrays;
         this.tensor = tensor;
-        this.anchors = anchors;
         geometry = tensor.geometry();
         windows = host.map(tensor::windows).orElse(List.of());
     }
@@ -58,18 +56,12 @@ final class GraphSlabs {
 
     /** Anchors of the slab of a layer. */
     int anchorsInSlab(int layer) {
-        return (int) anchors.stream()
-                .filter(anchor -> geometry.slabOf(anchor) == geometry.slabOf(layer))
-                .count();
+        return geometry.anchorsIn(geometry.slabOf(layer));
     }
 
     /** Longs of a block of the slab of a layer. */
     int blockLongs(int layer) {
         return Math.toIntExact(geometry.blockBytes(geometry.slabOf(layer)) / Long.BYTES);
-    }
-
-    private int anchorInSlab(int anchor) {
-        return Math.toIntExact(geometry.indexPageOffset(anchor, 0, 0) / geometry.indexPageBytes());
     }
 
     /** Equal ints are one array. */
@@ -85,7 +77,7 @@ final class GraphSlabs {
 
     /** {anchor in slab, anchors in slab, longs of a slab block} */
     IntArray anchor(int anchor) {
-        return ints(anchorInSlab(anchor), anchorsInSlab(anchor), blockLongs(anchor));
+        return ints(geometry.anchorInSlab(anchor), anchorsInSlab(anchor), blockLongs(anchor));
     }
 
     /** {layer in slab, layers in slab, layer on the host, layers}: a run of layers of one slab. */

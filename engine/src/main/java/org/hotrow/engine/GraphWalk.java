@@ -61,7 +61,7 @@ final class GraphWalk implements StepWalk {
         List<Integer> anchors = config.indexer().anchors();
         uploads = new Uploads(arrays);
         tables = new GraphTables(step, arrays, uploads);
-        slabs = new GraphSlabs(arrays, GraphKvTensor.of(cache.tensor()), cache.host(), anchors);
+        slabs = new GraphSlabs(arrays, GraphKvTensor.of(cache.tensor()), cache.host());
         hotRows = new GraphHotRows(
                 step, tables, slabs, arrays, anchors, config.indexer().topK(), gatherGroups);
         weights = new GraphWeights(arrays, model.weights().bytes(), progress);

@@ -40,17 +40,7 @@ final class GraphWrites {
         LongArray slab = slabs.of(layer);
         FloatArray floats = format.rows() == KvDtype.FP32 ? slabs.floatsOf(layer) : exponents;
         var shape = new KvRowWrite.Shape(step.maxRows, width, slabs.layersInSlab(layer));
-        GraphRecorder.Piece piece = switch (format.rows()) {
-            case FP8 ->
-                (graph, grids, task) -> KvRowWrite.appendFp8(
-                        graph, grids, task, step.counts, step.writeRow, r, exponents, at, slab, shape);
-            case BF16 ->
-                (graph, grids, task) -> KvRowWrite.appendBf16(
-                        graph, grids, task, step.counts, step.writeRow, r, exponents, at, slab, shape);
-            case FP32 ->
-                (graph, grids, task) ->
-                        KvRowWrite.appendFp32(graph, grids, task, step.counts, step.writeRow, r, at, floats, shape);
-        };
+        var piece = rows(format.rows(), shape, step.counts, step.writeRow, r, exponents, at, slab, floats);
         recorder.add(
                 "writeRow",
                 1,
@@ -76,49 +66,18 @@ final class GraphWrites {
                 slabs.geometry().pagesPerIndexBlock(),
                 slabs.anchorsInSlab(layer),
                 slabs.blockLongs(layer) * (Long.BYTES / wordBytes));
-        GraphRecorder.Piece piece = switch (format.indexKeys()) {
-            case FP8 ->
-                (graph, grids, task) -> IndexKeyWrite.appendFp8(
-                        graph,
-                        grids,
-                        task,
-                        step.counts,
-                        step.request,
-                        step.position,
-                        tables.index,
-                        k,
-                        exponents,
-                        anchor,
-                        slab,
-                        shape);
-            case BF16 ->
-                (graph, grids, task) -> IndexKeyWrite.appendBf16(
-                        graph,
-                        grids,
-                        task,
-                        step.counts,
-                        step.request,
-                        step.position,
-                        tables.index,
-                        k,
-                        exponents,
-                        anchor,
-                        slab,
-                        shape);
-            case FP32 ->
-                (graph, grids, task) -> IndexKeyWrite.appendFp32(
-                        graph,
-                        grids,
-                        task,
-                        step.counts,
-                        step.request,
-                        step.position,
-                        tables.index,
-                        k,
-                        anchor,
-                        floats,
-                        shape);
-        };
+        var piece = keys(
+                format.indexKeys(),
+                shape,
+                step.counts,
+                step.request,
+                step.position,
+                tables.index,
+                k,
+                exponents,
+                anchor,
+                slab,
+                floats);
         recorder.add(
                 "writeKey",
                 1,
@@ -131,5 +90,63 @@ final class GraphWrites {
                 exponents,
                 anchor,
                 format.indexKeys() == KvDtype.FP32 ? floats : slab);
+    }
+
+    /**
+     * The kernel that writes rows of a type.
+     *
+     * @param floats the slab's memory where rows are f32, else not read
+     */
+    static GraphRecorder.Piece rows(
+            KvDtype type,
+            KvRowWrite.Shape shape,
+            IntArray counts,
+            IntArray writeRow,
+            FloatArray row,
+            FloatArray exponents,
+            IntArray layer,
+            LongArray slab,
+            FloatArray floats) {
+        return switch (type) {
+            case FP8 ->
+                (graph, grids, task) ->
+                        KvRowWrite.appendFp8(graph, grids, task, counts, writeRow, row, exponents, layer, slab, shape);
+            case BF16 ->
+                (graph, grids, task) ->
+                        KvRowWrite.appendBf16(graph, grids, task, counts, writeRow, row, exponents, layer, slab, shape);
+            case FP32 ->
+                (graph, grids, task) ->
+                        KvRowWrite.appendFp32(graph, grids, task, counts, writeRow, row, layer, floats, shape);
+        };
+    }
+
+    /**
+     * The kernel that writes keys of a type.
+     *
+     * @param floats the slab's memory where keys are f32, else not read
+     */
+    static GraphRecorder.Piece keys(
+            KvDtype type,
+            IndexKeyWrite.Shape shape,
+            IntArray counts,
+            IntArray request,
+            IntArray position,
+            IntArray table,
+            FloatArray key,
+            FloatArray exponents,
+            IntArray anchor,
+            LongArray slab,
+            FloatArray floats) {
+        return switch (type) {
+            case FP8 ->
+                (graph, grids, task) -> IndexKeyWrite.appendFp8(
+                        graph, grids, task, counts, request, position, table, key, exponents, anchor, slab, shape);
+            case BF16 ->
+                (graph, grids, task) -> IndexKeyWrite.appendBf16(
+                        graph, grids, task, counts, request, position, table, key, exponents, anchor, slab, shape);
+            case FP32 ->
+                (graph, grids, task) -> IndexKeyWrite.appendFp32(
+                        graph, grids, task, counts, request, position, table, key, anchor, floats, shape);
+        };
     }
 }

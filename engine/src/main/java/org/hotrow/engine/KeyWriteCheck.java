@@ -53,41 +53,8 @@ final class KeyWriteCheck implements KernelCheck.Inputs {
         FloatArray e = bench.exponents;
         IntArray anchor = bench.arrays.intsOf(ANCHOR, ANCHORS, c.blockBytes / Long.BYTES);
         FloatArray floats = type == KvDtype.FP32 ? bench.arrays.floatsOf(c.slab) : e;
-        GraphRecorder.Piece piece = (graph, grids, task) -> {
-            switch (type) {
-                case FP8 ->
-                    IndexKeyWrite.appendFp8(
-                            graph,
-                            grids,
-                            task,
-                            c.counts,
-                            c.request,
-                            c.position,
-                            c.table,
-                            c.key,
-                            e,
-                            anchor,
-                            c.slab,
-                            shape);
-                case BF16 ->
-                    IndexKeyWrite.appendBf16(
-                            graph,
-                            grids,
-                            task,
-                            c.counts,
-                            c.request,
-                            c.position,
-                            c.table,
-                            c.key,
-                            e,
-                            anchor,
-                            c.slab,
-                            shape);
-                case FP32 ->
-                    IndexKeyWrite.appendFp32(
-                            graph, grids, task, c.counts, c.request, c.position, c.table, c.key, anchor, floats, shape);
-            }
-        };
+        var piece = GraphWrites.keys(
+                type, shape, c.counts, c.request, c.position, c.table, c.key, e, anchor, c.slab, floats);
         String variant = CacheFormat.word(type);
         return KernelCheck.of(
                 IndexKeyWrite.class,

@@ -121,10 +121,8 @@ final class KvCache implements AutoCloseable {
     /** Fills all memory with NaN, and from now on every block and page that changes its owner. */
     void poison() {
         generations = new int[geometry.blocks()];
-        for (int layer = 0; layer < geometry.layers(); layer++) {
-            if (geometry.layerInSlab(layer) == 0) {
-                tensor.poison(layer, 0, geometry.slabBytes(geometry.slabOf(layer)));
-            }
+        for (int slab = 0; slab < geometry.slabs(); slab++) {
+            tensor.poison(geometry.firstLayer(slab), 0, geometry.slabBytes(slab));
         }
         host.ifPresent(pool -> {
             for (int page = 0; page <= pool.pages(); page++) {

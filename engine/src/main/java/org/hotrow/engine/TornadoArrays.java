@@ -13,7 +13,6 @@ import uk.ac.manchester.tornado.api.TaskGraph;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 import uk.ac.manchester.tornado.api.WorkerGrid1D;
 import uk.ac.manchester.tornado.api.enums.DataTransferMode;
-import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
@@ -274,15 +273,7 @@ final class TornadoArrays implements DeviceArrays {
     public void close() {
         small.close();
         large.close();
-        plans.forEach(TornadoArrays::end);
+        plans.forEach(DeviceArrays::closePlan);
         buffers.forEach(sharing::free);
-    }
-
-    static void end(TornadoExecutionPlan plan) {
-        try {
-            plan.close();
-        } catch (TornadoExecutionPlanException e) {
-            throw new IllegalStateException("a plan can't be closed", e);
-        }
     }
 }

@@ -27,7 +27,7 @@ record TornadoDevice(String name, long memoryBytes) {
             Object physical = call(type, device, "getPhysicalDevice");
             String name = (String) call(API + "TornadoTargetDevice", physical, "getDeviceName");
             long memory = (Long) call(type, device, "getMaxGlobalMemory");
-            return new TornadoDevice(name, Math.min(memory, allowed()));
+            return new TornadoDevice(name, Math.min(memory, DeviceSharing.mostBytes()));
         } catch (InvocationTargetException e) {
             throw new DeviceException(
                     "TornadoVM finds no device (" + e.getCause() + "): install its driver, or take --device cpu");
@@ -41,12 +41,5 @@ record TornadoDevice(String name, long memoryBytes) {
     private static Object call(String type, Object on, String name) throws ReflectiveOperationException {
         Method method = Class.forName(type).getMethod(name);
         return method.invoke(on);
-    }
-
-    /** What TornadoVM allocates at most: {@code -Dtornado.device.memory}, 4 GB if nobody says otherwise. */
-    private static long allowed() throws ReflectiveOperationException {
-        return Class.forName("uk.ac.manchester.tornado.runtime.common.TornadoOptions")
-                .getField("DEVICE_AVAILABLE_MEMORY")
-                .getLong(null);
     }
 }

@@ -121,6 +121,6 @@ final class TornadoStaging implements AutoCloseable {
     public void close() {
         sharing.give(sharing.allocate(up, memory, Long.BYTES), memory, up);
         sharing.give(sharing.allocate(down, memory, Long.BYTES), memory, down);
-        plans.forEach(TornadoArrays::end);
+        plans.forEach(DeviceArrays::closePlan);
     }
 }

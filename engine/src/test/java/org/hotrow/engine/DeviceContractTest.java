@@ -107,7 +107,7 @@ class DeviceContractTest {
     static Stream<Arguments> devicesWithAHostPool() {
         return devicesAndPolicies().filter(arguments -> {
             Object[] pair = arguments.get();
-            return ((KvPolicy) pair[1]).usesHost() && !pair[0].toString().endsWith("UNRECORDED");
+            return ((KvPolicy) pair[1]).usesHost() && ((TestDevice) pair[0]).asForUsers();
         });
     }
 
@@ -115,8 +115,7 @@ class DeviceContractTest {
         return TestDevice.here().stream()
                 .flatMap(device -> Arrays.stream(KvPolicy.values())
                         .filter(policy -> device.readsHost() || !policy.usesHost())
-                        .filter(policy ->
-                                policy == KvPolicy.HYBRID || !device.name().endsWith("UNRECORDED"))
+                        .filter(policy -> policy == KvPolicy.HYBRID || device.asForUsers())
                         .map(policy -> Arguments.of(device, policy)));
     }
 
@@ -125,7 +124,7 @@ class DeviceContractTest {
     }
 
     static Stream<TestDevice> devicesAsForUsers() {
-        return TestDevice.here().stream().filter(device -> !device.name().endsWith("UNRECORDED"));
+        return TestDevice.here().stream().filter(TestDevice::asForUsers);
     }
 
     private static CacheConfig cache(KvPolicy policy, int seats) {

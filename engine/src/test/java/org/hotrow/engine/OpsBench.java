@@ -135,7 +135,7 @@ abstract class OpsBench implements AutoCloseable {
 
             private Ops ops(TestDevice which) {
                 List<Integer> anchors = model.config().indexer().anchors();
-                var slabs = new GraphSlabs(arrays, GraphKvTensor.of(cache.tensor()), cache.host(), anchors);
+                var slabs = new GraphSlabs(arrays, GraphKvTensor.of(cache.tensor()), cache.host());
                 var hotRows = new GraphHotRows(
                         step,
                         tables,

@@ -194,7 +194,7 @@ class OpsContractTest {
 
     static Stream<Arguments> devicesAndOperations() {
         return TestDevice.graphs().stream()
-                .filter(device -> !device.name().endsWith("UNRECORDED"))
+                .filter(TestDevice::asForUsers)
                 .flatMap(device -> cases().stream().map(operation -> Arguments.of(device, operation)));
     }
 

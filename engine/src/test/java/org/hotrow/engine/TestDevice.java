@@ -41,6 +41,11 @@ enum TestDevice {
         };
     }
 
+    /** Whether it is not there for the comparison alone. */
+    boolean asForUsers() {
+        return this != EMULATED_UNRECORDED && this != TORNADO_UNRECORDED;
+    }
+
     /** Whether it reads pages on the host. */
     boolean readsHost() {
         return (this != TORNADO && this != TORNADO_UNRECORDED) || GraphDevices.records();

@@ -130,8 +130,8 @@ public final class PageRestore {
                 slab,
                 shape.rowsWords(),
                 shape.keysWords(),
-                shape.firstLayer() * 64 * shape.rowWords(),
-                shape.layers() * 64 * shape.rowWords() + shape.firstAnchor() * shape.indexPageWords(),
+                shape.rowsAt(),
+                shape.keysAt(),
                 shape.hostPageWords(),
                 shape.pagesPerBlock());
     }

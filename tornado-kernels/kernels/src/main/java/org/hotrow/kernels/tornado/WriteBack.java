@@ -80,6 +80,16 @@ public final class WriteBack {
             return anchorsInSlab * indexPageWords;
         }
 
+        /** Where the slab's rows begin in a host page. */
+        int rowsAt() {
+            return firstLayer * PAGE * rowWords;
+        }
+
+        /** Where the slab's keys begin in a host page. */
+        int keysAt() {
+            return layers * PAGE * rowWords + firstAnchor * indexPageWords;
+        }
+
         /** Longs of a host page. */
         public int hostPageWords() {
             return layers * PAGE * rowWords + anchors * indexPageWords;
@@ -180,8 +190,8 @@ public final class WriteBack {
                 host,
                 shape.rowsWords(),
                 shape.keysWords(),
-                shape.firstLayer() * PAGE * shape.rowWords(),
-                shape.layers() * PAGE * shape.rowWords() + shape.firstAnchor() * shape.indexPageWords(),
+                shape.rowsAt(),
+                shape.keysAt(),
                 shape.hostPageWords(),
                 shape.pagesPerBlock());
     }

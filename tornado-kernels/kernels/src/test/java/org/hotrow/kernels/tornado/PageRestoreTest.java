@@ -10,18 +10,16 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
 class PageRestoreTest {
-    private static final int BLOCKS = 6;
-    private static final int HOST_PAGES = 5;
+    private static final int BLOCKS = WriteBackTest.BLOCKS;
+    private static final int HOST_PAGES = WriteBackTest.HOST_PAGES;
     private static final int[] FROM = {4, 1, 2, 3};
     /** Both, rows only, keys only, and one that is not counted. */
     private static final int[] BLOCK = {3, 1, 0, 2};
 
     private static final int[] INDEX = {5 * 4 + 3, -1, 4 * 4 + 1, 5 * 4};
 
-    /** The first of two slabs: three of five layers, two of three anchors, more longs of a page than a group copies. */
-    private static final WriteBack.Shape FIRST = new WriteBack.Shape(4, 11, 60, 5, 0, 3, 3, 0, 2, 4);
-
-    private static final WriteBack.Shape SECOND = new WriteBack.Shape(4, 11, 60, 5, 3, 2, 3, 2, 1, 4);
+    private static final WriteBack.Shape FIRST = WriteBackTest.FIRST;
+    private static final WriteBack.Shape SECOND = WriteBackTest.SECOND;
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3})

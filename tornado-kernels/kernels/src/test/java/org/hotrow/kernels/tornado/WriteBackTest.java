@@ -11,16 +11,16 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
 class WriteBackTest {
-    private static final int BLOCKS = 6;
-    private static final int HOST_PAGES = 5;
+    static final int BLOCKS = 6;
+    static final int HOST_PAGES = 5;
     private static final int[] BLOCK = {3, 1, 2, 0};
     private static final int[] INDEX = {5 * 4 + 3, 5 * 4, 4 * 4 + 1, 0};
     private static final int[] TO = {4, 1, 2, 0};
 
     /** The first of two slabs: three of five layers, two of three anchors, more longs of a page than a group copies. */
-    private static final WriteBack.Shape FIRST = new WriteBack.Shape(4, 11, 60, 5, 0, 3, 3, 0, 2, 4);
+    static final WriteBack.Shape FIRST = new WriteBack.Shape(4, 11, 60, 5, 0, 3, 3, 0, 2, 4);
 
-    private static final WriteBack.Shape SECOND = new WriteBack.Shape(4, 11, 60, 5, 3, 2, 3, 2, 1, 4);
+    static final WriteBack.Shape SECOND = new WriteBack.Shape(4, 11, 60, 5, 3, 2, 3, 2, 1, 4);
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
