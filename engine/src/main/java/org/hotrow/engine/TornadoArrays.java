@@ -147,7 +147,7 @@ final class TornadoArrays implements DeviceArrays {
 
     @Override
     public void send() {
-        uploads.forEach(TornadoExecutionPlan::execute);
+        uploads.forEach(StepGraphs::launch);
     }
 
     @Override
@@ -182,7 +182,7 @@ final class TornadoArrays implements DeviceArrays {
             end(graph, grids);
             ImmutableTaskGraph owner = graph.snapshot();
             TornadoExecutionPlan plan = new TornadoExecutionPlan(owner).withGridScheduler(grids);
-            plan.execute();
+            StepGraphs.launch(plan);
             made.add(plan);
             plans.add(plan);
             some.forEach(array -> owners.put(array, owner));
@@ -244,7 +244,7 @@ final class TornadoArrays implements DeviceArrays {
 
     @Override
     public void download(TornadoNativeArray from, MemorySegment to) {
-        downloads.computeIfAbsent(from, this::downloading).execute();
+        StepGraphs.launch(downloads.computeIfAbsent(from, this::downloading));
         to.copyFrom(from.getSegment().asSlice(0, to.byteSize()));
     }
 

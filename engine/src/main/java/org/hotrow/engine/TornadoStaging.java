@@ -93,7 +93,7 @@ final class TornadoStaging implements AutoCloseable {
             long piece = Math.min(bytes(), bytes - done);
             from.copyTo(done, words.getSegment().asSlice(0, piece));
             span(at + done / Long.BYTES, piece);
-            plans.getFirst().execute();
+            StepGraphs.launch(plans.getFirst());
         }
     }
 
@@ -102,7 +102,7 @@ final class TornadoStaging implements AutoCloseable {
         for (long done = 0; done < to.byteSize(); done += bytes()) {
             long piece = Math.min(bytes(), to.byteSize() - done);
             span(at + done / Long.BYTES, piece);
-            plans.getLast().execute();
+            StepGraphs.launch(plans.getLast());
             to.asSlice(done, piece).copyFrom(words.getSegment().asSlice(0, piece));
         }
     }
