@@ -161,6 +161,12 @@ final class CpuOps implements Ops {
     }
 
     @Override
+    public void addNorm(Activation x, Activation into, VectorTensor weight, Activation out) {
+        add(x, into);
+        rmsNorm(into, weight, out);
+    }
+
+    @Override
     public void swiglu(Activation gate, Activation up, Activation out) {
         CpuActivation g = CpuActivation.of(gate);
         CpuActivation u = CpuActivation.of(up);

@@ -215,6 +215,25 @@ final class GraphOps implements Ops {
     }
 
     @Override
+    public void addNorm(Activation x, Activation into, VectorTensor weight, Activation out) {
+        FloatArray update = GraphActivation.of(x).whole();
+        FloatArray sum = GraphActivation.of(into).whole();
+        FloatArray o = GraphActivation.of(out).whole();
+        FloatArray w = weights.vector(weight);
+        var shape = new RmsNorm.Shape(maxRows, x.width(), x.width(), (float) config.rmsEps());
+        recorder.add(
+                "addNorm",
+                1,
+                (graph, grids, task) ->
+                        RmsNorm.appendWithUpdate(graph, grids, task, step.counts, sum, update, w, o, shape),
+                step.counts,
+                sum,
+                update,
+                w,
+                o);
+    }
+
+    @Override
     public void swiglu(Activation gate, Activation up, Activation out) {
         FloatArray g = GraphActivation.of(gate).whole();
         FloatArray u = GraphActivation.of(up).whole();

@@ -103,18 +103,21 @@ public final class ModelWalk {
     public void step() {
         ops.angles();
         ops.embed(weights.embedding(), hidden);
+        ops.rmsNorm(hidden, weights.layers().getFirst().inputNorm(), x);
         for (int layer = 0; layer < config.layers(); layer++) {
             LayerWeights w = weights.layers().get(layer);
-            ops.rmsNorm(hidden, w.inputNorm(), x);
             attention(layer, w);
             probe.attention(layer, update);
-            ops.add(update, hidden);
-            ops.rmsNorm(hidden, w.postAttentionNorm(), x);
+            ops.addNorm(update, hidden, w.postAttentionNorm(), x);
             switch (w.mlp()) {
                 case DenseMlp dense -> dense(dense, gate, up, update);
                 case MoeMlp moe -> moe(layer, moe);
             }
-            ops.add(update, hidden);
+            if (layer + 1 < config.layers()) {
+                ops.addNorm(update, hidden, weights.layers().get(layer + 1).inputNorm(), x);
+            } else {
+                ops.add(update, hidden);
+            }
             probe.hidden(layer, hidden);
         }
         ops.logits(hidden, weights.norm(), weights.head(), finalNorm, logits);

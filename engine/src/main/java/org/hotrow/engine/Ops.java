@@ -41,6 +41,9 @@ public interface Ops {
     /** {@code into[t] += x[t]}. */
     void add(Activation x, Activation into);
 
+    /** {@link #add}, then {@link #rmsNorm} of the sum, which a device may do in one pass; {@code out} is another buffer. */
+    void addNorm(Activation x, Activation into, VectorTensor weight, Activation out);
+
     /** {@code out[t] = silu(gate[t]) * up[t]}; {@code out} may be either. */
     void swiglu(Activation gate, Activation up, Activation out);
 

@@ -106,6 +106,22 @@ class OpsContractTest {
                         HIDDEN),
                 of("add", (ops, in) -> into(in.getLast(), () -> ops.add(in.getFirst(), in.getLast())), HIDDEN, HIDDEN),
                 of(
+                        "addNorm",
+                        (ops, in) -> {
+                            Activation out = ops.activation(HIDDEN);
+                            return into(out, () -> ops.addNorm(in.getFirst(), in.getLast(), FIRST.inputNorm(), out));
+                        },
+                        HIDDEN,
+                        HIDDEN),
+                of(
+                        "the sum of addNorm",
+                        (ops, in) -> into(
+                                in.getLast(),
+                                () -> ops.addNorm(
+                                        in.getFirst(), in.getLast(), FIRST.inputNorm(), ops.activation(HIDDEN))),
+                        HIDDEN,
+                        HIDDEN),
+                of(
                         "swiglu",
                         (ops, in) -> into(in.getFirst(), () -> ops.swiglu(in.getFirst(), in.getLast(), in.getFirst())),
                         HIDDEN,
