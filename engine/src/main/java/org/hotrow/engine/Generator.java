@@ -115,7 +115,11 @@ public final class Generator implements AutoCloseable {
     }
 
     private ModelDevice device(CacheConfig config) {
-        return devices.device(config, (int) Math.min(maxRows, (long) config.maxTokens() * maxSeqs), false);
+        return devices.device(config, largestStep(config), false);
+    }
+
+    private int largestStep(CacheConfig config) {
+        return (int) Math.min(maxRows, (long) config.maxTokens() * maxSeqs);
     }
 
     private Scheduler scheduler(ModelDevice of) {
@@ -131,6 +135,7 @@ public final class Generator implements AutoCloseable {
      */
     public void use(CacheOptions options) {
         CacheConfig next = options.resolve(model.config(), format, maxTokens, maxSeqs);
+        devices.require(next, largestStep(next), false);
         CacheConfig before = cacheConfig;
         device.close();
         try {

@@ -12,7 +12,8 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
 /**
  * Copies of pages by kernels, many pages a launch, between steps: a graph for each direction and window of the host pool, with
- * a task for each slab. A step that copies nothing executes none of them.
+ * a task for each slab. A step that copies nothing executes none of them. An execution returns when its stream has done
+ * it: 5.2.0 gives out no event, so a page's copy is complete when the launch returns, and before the next step begins.
  *
  * <pre>
  * copy index pages     slab -> slab

@@ -67,7 +67,7 @@ final class KvCache implements AutoCloseable {
                 (memory.ofThisMachine() ? weightBytes + geometry.bytes() : 0)
                         + cache.hostPages() * geometry.hostPageBytes(),
                 "the weights with a cache of " + cache.blocks() + " blocks and " + cache.hostPages() + " host pages",
-                "shorten the prompt, lower --max-new-tokens, or lower --kv-blocks and --host-pool-mib");
+                "shorten the prompt, lower --max-new-tokens, or lower --kv-blocks and --host-pool-gib or --host-pool-mib");
         allocator = cache.allocator(geometry, config.indexer().topK());
         hot = new HotSlots(cache.seats(), config.indexer().anchors().size(), hotBlocks() * Block.TOKENS);
         tensor = memory.tensor(geometry);
@@ -77,7 +77,7 @@ final class KvCache implements AutoCloseable {
                     : Optional.of(HostPool.open(memory.host(), geometry, cache.hostPages()));
         } catch (HostMemoryException e) {
             tensor.close();
-            throw new EngineException(e.getMessage() + " (--host-pool-mib)");
+            throw new EngineException(e.getMessage() + " (--host-pool-gib, --host-pool-mib)");
         } catch (RuntimeException | Error e) {
             tensor.close();
             throw e;

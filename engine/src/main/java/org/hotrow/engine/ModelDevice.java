@@ -55,6 +55,7 @@ final class ModelDevice implements StepDevice, AutoCloseable {
     private final StepArrays arrays;
     private final StepWalk walk;
     private final ModelTurns turns;
+    private boolean open = true;
 
     /** A device on the CPU; see the other constructor. */
     ModelDevice(
@@ -206,7 +207,11 @@ final class ModelDevice implements StepDevice, AutoCloseable {
 
     @Override
     public void close() {
-        walk.close();
-        cache.close();
+        if (open) {
+            open = false;
+            try (cache) {
+                walk.close();
+            }
+        }
     }
 }
