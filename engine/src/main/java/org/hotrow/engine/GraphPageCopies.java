@@ -105,7 +105,15 @@ final class GraphPageCopies implements AutoCloseable {
     }
 
     void copyKeys(List<Step.IndexCopy> copies) {
-        copies.forEach(c -> copy.take(indexPage(c.from().value(), c.page()), indexPage(c.to().value(), c.page()), 0));
+        for (Step.IndexCopy c : copies) {
+            int from = indexPage(c.from().value(), c.page());
+            int to = indexPage(c.to().value(), c.page());
+            // The pages of a launch are copied in no order.
+            if (copy.writes(from) || copy.writes(to) || copy.reads(to)) {
+                copy.flush();
+            }
+            copy.take(from, to, 0);
+        }
         copy.flush();
     }
 

@@ -127,6 +127,24 @@ class KvTensorTest {
         }
     }
 
+    /** A page that was copied goes on to the next block, and its source gets another: in the order of the list. */
+    @ParameterizedTest
+    @MethodSource("graphs")
+    void copiesOfCopiesAreOfWhatWasCopied(TestDevice device) {
+        try (Side expected = cpu(device.readsHost());
+                Side actual = graphs(device)) {
+            List<Step.IndexCopy> copies = List.of(
+                    new Step.IndexCopy(block(3), block(4), 1),
+                    new Step.IndexCopy(block(4), block(5), 1),
+                    new Step.IndexCopy(block(6), block(3), 1),
+                    new Step.IndexCopy(block(7), block(5), 1));
+            for (Side side : List.of(expected, actual)) {
+                side.tensor.copyKeys(copies);
+            }
+            actual.assertEqualTo(expected);
+        }
+    }
+
     /** sglang#24274: more pages than a launch takes, of all layers, whose bytes differ, as those of the anchors do. */
     @ParameterizedTest
     @MethodSource("graphs")
