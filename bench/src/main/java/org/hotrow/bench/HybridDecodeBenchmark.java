@@ -62,7 +62,9 @@ public class HybridDecodeBenchmark extends FloorBenchmark {
     /** Most tokens that an iteration decodes. */
     private static final int ROOM = 4096;
 
-    private static final Duration WARM_UP = Duration.ofSeconds(4);
+    private static final Duration WARM_UP = Duration.ofSeconds(12);
+
+    private static final int WARM_UP_TOKENS = 2000;
     private static final int SHORT = 600;
     /** Tokens of a new request before its steps are timed. */
     private static final int FIRST = 4;
@@ -121,7 +123,7 @@ public class HybridDecodeBenchmark extends FloorBenchmark {
     private static void warmUp(Model opened, Generator all) {
         long end = System.nanoTime() + WARM_UP.toNanos();
         Sequence warm = submit(opened, all, SHORT, 0);
-        while (System.nanoTime() < end && !warm.ended()) {
+        while (System.nanoTime() < end && warm.generated() < WARM_UP_TOKENS) {
             all.scheduler().step();
         }
         all.scheduler().cancel(warm);
