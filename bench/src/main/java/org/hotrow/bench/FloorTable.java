@@ -29,9 +29,16 @@ final class FloorTable implements OutputFormat {
     private final PrintStream table;
     private final PrintStream progress;
 
+    private int failed;
+
     FloorTable(PrintStream table, PrintStream progress) {
         this.table = table;
         this.progress = progress;
+    }
+
+    /** Benchmarks that gave no result. */
+    int failed() {
+        return failed;
     }
 
     @Override
@@ -45,6 +52,7 @@ final class FloorTable implements OutputFormat {
     @Override
     public void endBenchmark(BenchmarkResult result) {
         if (result == null) { // a benchmark that failed
+            failed++;
             return;
         }
         Statistics times = result.getPrimaryResult().getStatistics();
@@ -94,8 +102,12 @@ final class FloorTable implements OutputFormat {
     }
 
     /** Class and method, without package and "Benchmark". */
-    private static String name(BenchmarkParams params) {
-        return params.getBenchmark().replaceFirst("^.*\\.(\\w+?)(Benchmark)?\\.(\\w+)$", "$1 $3");
+    static String name(BenchmarkParams params) {
+        return name(params.getBenchmark());
+    }
+
+    static String name(String benchmark) {
+        return benchmark.replaceFirst("^.*\\.(\\w+?)(Benchmark)?\\.(\\w+)$", "$1 $3");
     }
 
     private static String parameters(BenchmarkParams params) {

@@ -34,11 +34,16 @@ class BenchmarksTest {
                 .measurementTime(TimeValue.milliseconds(10))
                 .param("keys", "8192")
                 .param("tokens", "40")
+                .param("cached", "40")
                 .param("prompt", "20")
                 .param("rows", "1", "3")
                 .param("shape", "200x300")
                 .param("mib", "1")
                 .param("live", "100")
+                .param("pages", "8")
+                .param("device", "cpu")
+                .param("context", "700")
+                .param("pool", "10")
                 .shouldFailOnError(true)
                 .addProfiler(FloorProfiler.class)
                 .addProfiler(RatioProfiler.class)
@@ -66,6 +71,7 @@ class BenchmarksTest {
         return name.contains(".Allocator")
                 || name.contains(".Scheduler")
                 || name.contains(".Paired")
+                || name.contains(".Text")
                 || name.contains(".Emulator");
     }
 
