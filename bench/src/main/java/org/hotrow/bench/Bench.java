@@ -1,6 +1,7 @@
 package org.hotrow.bench;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,7 +112,6 @@ final class Bench {
         } else if (measured.stream().anyMatch(m -> m.parameters().containsKey(DEVICE))) {
             System.err.println("bench: no TORNADOVM_HOME, so no kernel ran on device tornado");
         }
-        new BenchRun(about(), measured).write(own.json());
         if (failed > 0) {
             System.err.println("bench: " + failed + " of " + (failed + measured.size()) + " gave no result, see above");
         }
@@ -130,16 +130,28 @@ final class Bench {
 
     /** @param required whether a pattern must name a benchmark here */
     private void run(ChainedOptionsBuilder options, boolean required) throws RunnerException {
-        FloorTable table = new FloorTable(System.out, System.err);
+        FloorTable table = new FloorTable(System.out, System.err, this::take);
         Runner runner = flags.verbosity().hasValue() ? new Runner(options.build()) : new Runner(options.build(), table);
         try {
             Collection<RunResult> results = runner.run();
             failed += table.failed();
-            results.stream().map(Measured::of).forEach(measured::add);
+            if (flags.verbosity().hasValue()) {
+                results.forEach(this::take);
+            }
         } catch (NoBenchmarksException e) {
             if (required) {
                 throw e;
             }
+        }
+    }
+
+    /** Writes what there is, so that a run that is interrupted loses nothing. */
+    private void take(RunResult result) {
+        measured.add(Measured.of(result));
+        try {
+            new BenchRun(about(), measured).write(own.json());
+        } catch (IOException e) {
+            throw new UncheckedIOException(own.json() + ": " + e.getMessage(), e);
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.openjdk.jmh.infra.BenchmarkParams;
@@ -29,9 +30,16 @@ final class FloorTable implements OutputFormat {
     private final PrintStream table;
     private final PrintStream progress;
 
+    private final Consumer<RunResult> each;
     private int failed;
 
     FloorTable(PrintStream table, PrintStream progress) {
+        this(table, progress, result -> {});
+    }
+
+    /** @param each takes a benchmark's result as soon as it is there */
+    FloorTable(PrintStream table, PrintStream progress, Consumer<RunResult> each) {
+        this.each = each;
         this.table = table;
         this.progress = progress;
     }
@@ -55,6 +63,7 @@ final class FloorTable implements OutputFormat {
             failed++;
             return;
         }
+        each.accept(new RunResult(result.getParams(), List.of(result)));
         Statistics times = result.getPrimaryResult().getStatistics();
         line(List.of(
                 name(result.getParams()),

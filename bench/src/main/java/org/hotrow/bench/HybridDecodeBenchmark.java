@@ -52,7 +52,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * </pre>
  */
 @State(Scope.Benchmark)
-@Warmup(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Warmup(iterations = 2, time = 300, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 11, time = 200, timeUnit = TimeUnit.MILLISECONDS)
 @Fork(
         value = 1,

@@ -7,16 +7,15 @@ import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
- * How long a run takes: {@link #FULL} is what the benchmarks' annotations say; {@link #QUICK} measures each for half a
- * second, leaves out most sizes, and those that a pattern doesn't name and that take long by themselves.
+ * How long a run takes: {@link #FULL} is what the benchmarks' annotations say; {@link #QUICK} warms each up as long, but
+ * measures it for half a second, leaves out most sizes, and those that a pattern doesn't name and that take long by
+ * themselves. With less warming up, loops of the Vector API are measured before they are compiled, 20 times as slow.
  */
 enum Profile {
     FULL,
     QUICK;
 
-    private static final int WARMUPS = 2;
     private static final int ITERATIONS = 5;
-    private static final TimeValue WARMUP = TimeValue.milliseconds(300);
     private static final TimeValue ITERATION = TimeValue.milliseconds(100);
 
     /** Parameters of a quick run, unless the user says others. */
@@ -37,9 +36,7 @@ enum Profile {
         if (this == FULL) {
             return;
         }
-        options.warmupIterations(flags.getWarmupIterations().orElse(WARMUPS))
-                .warmupTime(flags.getWarmupTime().orElse(WARMUP))
-                .measurementIterations(flags.getMeasurementIterations().orElse(ITERATIONS))
+        options.measurementIterations(flags.getMeasurementIterations().orElse(ITERATIONS))
                 .measurementTime(flags.getMeasurementTime().orElse(ITERATION));
         PARAMETERS.forEach((name, values) -> {
             if (!flags.getParameter(name).hasValue()) {

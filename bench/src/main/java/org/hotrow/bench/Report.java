@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -76,9 +78,10 @@ final class Report {
         System.err.println("report: " + out.resolve("report.md"));
     }
 
-    /** All benchmarks of some runs, as one. */
+    /** All benchmarks of some runs, as one; where they started and what they were asked differs, and all of it is said. */
     static BenchRun read(List<Path> files) throws IOException {
         BenchRun first = BenchRun.read(files.getFirst());
+        Map<String, String> about = new LinkedHashMap<>(first.about());
         List<Measured> all = new ArrayList<>(first.benchmarks());
         for (Path file : files.subList(1, files.size())) {
             BenchRun other = BenchRun.read(file);
@@ -87,8 +90,11 @@ final class Report {
                 throw new IllegalArgumentException(file + " and " + files.getFirst() + " are of different runs: "
                         + String.join("; ", differences) + "; put them beside each other by bench/bin/compare");
             }
+            other.about()
+                    .forEach((name, value) -> about.merge(
+                            name, value, (before, after) -> before.equals(after) ? before : before + "; " + after));
             all.addAll(other.benchmarks());
         }
-        return new BenchRun(first.about(), all);
+        return new BenchRun(about, all);
     }
 }

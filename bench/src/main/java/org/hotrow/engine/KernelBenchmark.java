@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * CPU's. Time includes what the host does to start it. A device that isn't there fails the benchmark.
  */
 @State(Scope.Benchmark)
-@Warmup(iterations = 4, time = 200, timeUnit = TimeUnit.MILLISECONDS)
+@Warmup(iterations = 3, time = 200, timeUnit = TimeUnit.MILLISECONDS)
 @Measurement(iterations = 11, time = 100, timeUnit = TimeUnit.MILLISECONDS)
 public class KernelBenchmark extends FloorBenchmark {
     static final String CPU = "cpu";

@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -51,9 +52,15 @@ class BenchmarksTest {
         ByteArrayOutputStream table = new ByteArrayOutputStream();
         ByteArrayOutputStream progress = new ByteArrayOutputStream();
 
-        Collection<RunResult> results = new Runner(options, new FloorTable(print(table), print(progress))).run();
+        List<String> each = new ArrayList<>();
+        FloorTable format = new FloorTable(
+                print(table),
+                print(progress),
+                result -> each.add(Measured.of(result).key()));
+        Collection<RunResult> results = new Runner(options, format).run();
 
         assertThat(results).isNotEmpty();
+        assertThat(each).hasSameSizeAs(results).doesNotHaveDuplicates();
         assertThat(results).filteredOn(run -> !isBookkeeping(run)).isNotEmpty().allSatisfy(run -> {
             Result<?> bound = Objects.requireNonNull(
                     run.getSecondaryResults().get(FloorProfiler.OF_BOUND),

@@ -139,6 +139,11 @@ class ReportTest {
         other.put("commit", "abc");
         new BenchRun(other, List.of(kernel("emulated", 1))).write(b);
         assertThat(Report.read(List.of(a, b)).benchmarks()).hasSize(2);
+        other.put("taken_by_others", "30 %");
+        new BenchRun(other, List.of(kernel("emulated", 1))).write(b);
+        assertThat(Report.read(List.of(a, b)).about())
+                .containsEntry("taken_by_others", "12 %; 30 %")
+                .containsEntry("cpu", "A processor");
     }
 
     /** A new benchmark says what it measures, and no text is left of one that is gone. */
