@@ -66,7 +66,7 @@ public final class Generator implements AutoCloseable {
                 maxTokens,
                 maxSeqs,
                 maxRows,
-                () -> new CpuDevices(model, format, lanes, threads, progress));
+                () -> new CpuDevices(model, format, lanes, threads, cache.drafts() > 0, progress));
     }
 
     /**
@@ -96,6 +96,7 @@ public final class Generator implements AutoCloseable {
             int maxRows,
             Supplier<Devices> opened) {
         CacheConfig.requireLayout(model, format);
+        CacheConfig.requireDrafter(model, cache.drafts());
         this.maxTokens = Math.min(maxTokens, model.config().contextLength());
         this.maxSeqs = maxSeqs;
         cacheConfig = cache.resolve(model.config(), format, this.maxTokens, maxSeqs);
@@ -119,7 +120,8 @@ public final class Generator implements AutoCloseable {
     }
 
     private Scheduler scheduler(ModelDevice of) {
-        return new Scheduler(of.cache().allocator(), of, maxSeqs, of.maxRows(), System::nanoTime);
+        return new Scheduler(
+                of.cache().allocator(), of, maxSeqs, of.maxRows(), of.cache().drafts(), System::nanoTime);
     }
 
     /**
@@ -312,6 +314,7 @@ public final class Generator implements AutoCloseable {
      */
     static void requireRoom(Model model, CacheFormat format, CacheOptions cache, int tokens) {
         CacheConfig.requireLayout(model, format);
+        CacheConfig.requireDrafter(model, cache.drafts());
         int most = Math.min(tokens, model.config().contextLength());
         try {
             CacheConfig cacheConfig = cache.resolve(model.config(), format, most, 1);

@@ -123,6 +123,11 @@ final class GraphWalk implements StepWalk {
         }
     }
 
+    @Override
+    public void draft(boolean first) {
+        throw new IllegalStateException("task graphs have no drafter");
+    }
+
     /** The row behind the part that begins with row {@code from}. */
     private int end(int from) {
         int end = from;
