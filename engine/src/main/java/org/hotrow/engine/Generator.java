@@ -120,8 +120,8 @@ public final class Generator implements AutoCloseable {
     }
 
     private Scheduler scheduler(ModelDevice of) {
-        return new Scheduler(
-                of.cache().allocator(), of, maxSeqs, of.maxRows(), of.cache().drafts(), System::nanoTime);
+        KvCache cache = of.cache();
+        return new Scheduler(cache.allocator(), of, maxSeqs, of.maxRows(), cache.drafts(), System::nanoTime);
     }
 
     /**
@@ -178,6 +178,11 @@ public final class Generator implements AutoCloseable {
         return devices.memory();
     }
 
+    /** What guesses were worth so far. */
+    public SpeculationCounters speculation() {
+        return device.counters(scheduler.speculation());
+    }
+
     /** What the cache has done so far. */
     public CacheCounters counters() {
         return device.counters();
@@ -223,12 +228,8 @@ public final class Generator implements AutoCloseable {
     }
 
     /**
-     * Continues a prompt, alone: takes steps until it ends.
+     * Continues a prompt, alone, as {@link #submit} does: takes steps until it ends.
      *
-     * @param prompt at least one id, all below the vocabulary size, fewer than the context takes
-     * @param limit most tokens to generate; the context may end it before
-     * @param ignoreStop goes on after stop ids
-     * @param listener hears each id as it comes, and may end the text
      * @param cancelled asked before each step
      * @throws RequestException if the prompt is empty, too long or has an id outside of the vocabulary
      * @throws EngineException if the cache is larger than the machine's memory, or the logits are not finite
