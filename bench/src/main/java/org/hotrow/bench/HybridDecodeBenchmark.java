@@ -101,7 +101,8 @@ public class HybridDecodeBenchmark extends FloorBenchmark {
                 OptionalInt.of(PoolSize.blocks(opened.config(), FORMAT, tokens, pool)),
                 OptionalInt.empty(),
                 OptionalLong.empty(),
-                OptionalInt.empty());
+                OptionalInt.empty(),
+                0);
         int threads = Runtime.getRuntime().availableProcessors();
         generator = new Generator(
                 opened,

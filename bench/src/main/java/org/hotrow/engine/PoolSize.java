@@ -24,7 +24,7 @@ public final class PoolSize {
         int pages = Block.pages(tokens);
         KvGeometry geometry = CacheConfig.geometry(config, format, resident);
         int index = geometry.indexBlocks(tokens);
-        int least = Block.pages(CacheConfig.defaultHotRows(config)) + LAST_PAGES;
+        int least = Block.pages(CacheConfig.defaultHotRows(config, 0)) + LAST_PAGES;
         return 1 + index + Math.max(least, pages * percent / 100);
     }
 }

@@ -67,7 +67,8 @@ class RandomCheckpointTest {
                 OptionalInt.of(blocks),
                 OptionalInt.empty(),
                 OptionalLong.empty(),
-                OptionalInt.empty());
+                OptionalInt.empty(),
+                0);
         List<Integer> ids = new ArrayList<>();
         try (Generator generator =
                 new Generator(model, FORMAT, options, context + 64, 1, Lanes.vector(), 2, 64, LoadProgress.NONE)) {

@@ -193,6 +193,7 @@ final class GraphDevices implements Devices {
             throw new DeviceException("--device tornado: only the CUDA back end reads pages on the host;"
                     + " pass --kv-policy resident or recompute");
         }
+        requireNoDrafts(cacheConfig);
         requireIntIndices(cacheConfig);
         plan(cacheConfig, maxRows, everyLogit)
                 .require(
@@ -253,6 +254,13 @@ final class GraphDevices implements Devices {
 
     private boolean emulated() {
         return gatherGroups == GATHER_GROUPS_EMULATED;
+    }
+
+    private static void requireNoDrafts(CacheConfig cacheConfig) {
+        if (cacheConfig.drafting()) {
+            throw new RequestException(
+                    "--speculative-tokens " + cacheConfig.drafts() + ": only --device cpu drafts; leave the flag away");
+        }
     }
 
     private MemoryPlan plan(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {

@@ -113,6 +113,26 @@ final class GraphOps implements Ops {
                 o);
     }
 
+    @Override
+    public void take(Activation from, Activation out) {
+        throw noDrafts();
+    }
+
+    @Override
+    public void take(IntRows from, IntRows out) {
+        throw noDrafts();
+    }
+
+    @Override
+    public void join(Activation left, Activation right, Activation out) {
+        throw noDrafts();
+    }
+
+    /** There are no kernels for the drafter's passes; {@link GraphDevices} refuses what would need them. */
+    private static IllegalStateException noDrafts() {
+        return new IllegalStateException("task graphs have no drafter");
+    }
+
     /** They come with the step. */
     @Override
     public void angles() {}

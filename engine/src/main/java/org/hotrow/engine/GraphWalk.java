@@ -128,6 +128,11 @@ final class GraphWalk implements StepWalk {
         return sizes.getFirst().graphs.count();
     }
 
+    @Override
+    public void draft(boolean first) {
+        throw new IllegalStateException("task graphs have no drafter");
+    }
+
     /** The row behind the part that begins with row {@code from}. */
     private int end(int from) {
         int end = from;

@@ -6,7 +6,7 @@ import org.hotrow.modelloader.MatrixTensor;
 import org.hotrow.modelloader.VectorTensor;
 
 /**
- * What a device does for the {@link ModelWalk}: about twenty operations over buffers of one row per token of the step.
+ * What a device does for the {@link ModelWalk}: some twenty operations over buffers of one row per token of the step.
  *
  * <p>An operation may run at once ({@link CpuOps}) or be recorded and run later; so none returns a value, and all that
  * changes from step to step is read from {@link StepArrays}. T is the number of rows of the step, H of heads. Every
@@ -25,6 +25,15 @@ public interface Ops {
 
     /** {@code out[t] = table[token[t]]}. */
     void embed(MatrixTensor table, Activation out);
+
+    /** {@code out[t] = from[sourceRow[t]]}: rows of an earlier pass over other rows. */
+    void take(Activation from, Activation out);
+
+    /** {@code out[t] = from[selectionRow[t]]}. */
+    void take(IntRows from, IntRows out);
+
+    /** {@code out[t] = [left[t] | right[t]]}. */
+    void join(Activation left, Activation right, Activation out);
 
     /** The rotary angles of all positions of the step, for {@link #rope}. */
     void angles();
