@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * random numbers as without guesses, and no guess changes the text. That is rejection sampling too: a guess is taken with
  * the probability that the model gives it, and what comes instead has the distribution of the rest.
  *
- * What is decided how is {@link StepComposer}'s; the bits of a request's logits don't depend on it. Each request that
+ * <p>What is decided how is {@link StepComposer}'s; the bits of a request's logits don't depend on it. Each request that
  * can run alone ends if steps are taken as long as there is something to do.
  */
 public final class Scheduler {
@@ -199,6 +199,8 @@ public final class Scheduler {
                 allocator.giveUp(step);
                 composer.asked().forEach(this::makeRoom);
             }
+            // Tokens that end texts may have been drawn and heard before it failed.
+            endSome(e);
             throw e;
         }
         if (step != null) {

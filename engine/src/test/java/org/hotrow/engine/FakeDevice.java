@@ -23,6 +23,9 @@ final class FakeDevice implements StepDevice {
 
     int copyBatches;
     int failAt = -1;
+    /** Whether batches fail once their tokens are drawn. */
+    boolean failsToComplete;
+
     private float[] logits = {};
 
     FakeDevice(Allocator allocator) {
@@ -51,6 +54,13 @@ final class FakeDevice implements StepDevice {
             if (batch.wantsLogits(i)) {
                 logits[wanted++] = batch.from(i) + batch.count(i) - 1;
             }
+        }
+    }
+
+    @Override
+    public void complete(Batch batch) {
+        if (failsToComplete) {
+            throw new EngineException("the device failed");
         }
     }
 

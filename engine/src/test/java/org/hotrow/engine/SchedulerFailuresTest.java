@@ -106,6 +106,27 @@ class SchedulerFailuresTest {
         assertThat(other.output()).containsExactly(2, 3, 4);
     }
 
+    /** A token that ends a text has been heard, so a device that fails behind it must not lengthen the text. */
+    @Test
+    void aDeviceThatFailsBehindTheLastTokenLeavesTheEndAsItWas() {
+        FakeServer server = new FakeServer(KvPolicy.HYBRID, 30, 4, 100);
+        Sequence sequence = sequence(
+                100,
+                id -> {
+                    server.device.failsToComplete = id == 4;
+                    return true;
+                },
+                4);
+        server.scheduler.submit(sequence);
+        assertThatThrownBy(() -> {
+                    while (server.step() != Progress.IDLE) {}
+                })
+                .hasMessage("the device failed");
+        while (server.step() != Progress.IDLE) {}
+        assertThat(sequence.finishReason()).isEqualTo(FinishReason.STOP);
+        assertThat(sequence.output()).containsExactly(2, 3, 4);
+    }
+
     /** After an Error of one listener the others of its batch go on. */
     @Test
     void anErrorOfOneListenerLeavesTheOthersGoingOn() {
