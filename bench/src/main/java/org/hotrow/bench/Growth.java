@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 
 /**
  * How a cost grows with a size: the exponent of the power of the size that fits best, a straight line through logarithms.
@@ -58,13 +59,17 @@ record Growth(String title, String axis, double expected, List<Point> points) {
         return LAWS.stream().flatMap(law -> law.of(all).stream()).toList();
     }
 
-    /** By least squares. */
-    double exponent() {
-        double x = points.stream().mapToDouble(p -> Math.log(p.size)).average().orElseThrow();
-        double y = points.stream()
-                .mapToDouble(p -> Math.log(p.cost.median()))
+    private double meanLog(ToDoubleFunction<Point> value) {
+        return points.stream()
+                .mapToDouble(p -> Math.log(value.applyAsDouble(p)))
                 .average()
                 .orElseThrow();
+    }
+
+    /** By least squares. */
+    double exponent() {
+        double x = meanLog(Point::size);
+        double y = meanLog(p -> p.cost.median());
         double xy = 0;
         double xx = 0;
         for (Point p : points) {
@@ -76,11 +81,8 @@ record Growth(String title, String axis, double expected, List<Point> points) {
 
     /** What the fit gives. */
     double fitted(double size) {
-        double x = points.stream().mapToDouble(p -> Math.log(p.size)).average().orElseThrow();
-        double y = points.stream()
-                .mapToDouble(p -> Math.log(p.cost.median()))
-                .average()
-                .orElseThrow();
+        double x = meanLog(Point::size);
+        double y = meanLog(p -> p.cost.median());
         return Math.exp(y + exponent() * (Math.log(size) - x));
     }
 

@@ -75,7 +75,7 @@ final class CpuHotRows {
         pagesPerChunk = cache.host().map(HostPool::pagesPerChunk).orElse(1);
         rowEnd = new int[step.maxRows];
         missEnd = new int[step.maxRows];
-        union = new SelectionUnion(step);
+        union = new SelectionUnion(step, cache.drafting());
     }
 
     /** Positions to device rows, in groups, for the layers from an anchor to the next. */

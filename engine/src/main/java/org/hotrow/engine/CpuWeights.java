@@ -18,8 +18,8 @@ import org.hotrow.modelloader.VectorTensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All weights of the main layers in memory, and of the MTP layer if it drafts: matrices off the heap, packed for the tiles; vectors as f32. The files are
- * not needed any more.
+ * All weights of the main layers in memory, and of the MTP layer if it drafts: matrices off the heap, packed for the
+ * tiles; vectors as f32. The files are not needed any more.
  */
 final class CpuWeights implements AutoCloseable {
     private final Arena arena = Arena.ofShared();

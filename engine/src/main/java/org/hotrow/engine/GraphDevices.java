@@ -182,26 +182,31 @@ final class GraphDevices implements Devices {
 
     @Override
     public ModelDevice device(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {
-        require(cacheConfig, maxRows, everyLogit);
-        memory = plan(cacheConfig, maxRows, everyLogit).lines();
+        memory = required(cacheConfig, maxRows, everyLogit).lines();
         return new ModelDevice(model, format, cacheConfig, maxRows, everyLogit, new Graphs());
     }
 
     @Override
     public void require(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {
+        required(cacheConfig, maxRows, everyLogit);
+    }
+
+    /** What the device will hold, which it has room for. */
+    private MemoryPlan required(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {
         if (!readsHost && cacheConfig.hostPages() > 0) {
             throw new DeviceException("--device tornado: only the CUDA back end reads pages on the host;"
                     + " pass --kv-policy resident or recompute");
         }
         requireNoDrafts(cacheConfig);
         requireIntIndices(cacheConfig);
-        plan(cacheConfig, maxRows, everyLogit)
-                .require(
-                        name,
-                        memoryBytes,
-                        emulated()
-                                ? "or take a larger machine"
-                                : "take a larger device, or let TornadoVM have more of it: -Dtornado.device.memory=NGB");
+        MemoryPlan plan = plan(cacheConfig, maxRows, everyLogit);
+        plan.require(
+                name,
+                memoryBytes,
+                emulated()
+                        ? "or take a larger machine"
+                        : "take a larger device, or let TornadoVM have more of it: -Dtornado.device.memory=NGB");
+        return plan;
     }
 
     /** One device: its memory is made with the tensor and closed with it. */

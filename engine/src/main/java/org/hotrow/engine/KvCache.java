@@ -3,6 +3,8 @@ package org.hotrow.engine;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.hotrow.allocator.Allocator;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.BlockId;
@@ -49,6 +51,30 @@ final class KvCache implements AutoCloseable {
 
         /** Memory for host pages that the device reads; asked for after {@link #tensor}, on the same thread. */
         HostMemory host();
+
+        /** This process's memory. */
+        static Memory here() {
+            return of(KvSlabs::new, HostMemory::plain);
+        }
+
+        /** Memory of a device that runs task graphs, and what of the host it reads. */
+        static Memory of(DeviceArrays arrays) {
+            return of(geometry -> new GraphKvTensor(arrays, geometry), arrays::hostMemory);
+        }
+
+        private static Memory of(Function<KvGeometry, KvTensor> tensor, Supplier<HostMemory> host) {
+            return new Memory() {
+                @Override
+                public KvTensor tensor(KvGeometry geometry) {
+                    return tensor.apply(geometry);
+                }
+
+                @Override
+                public HostMemory host() {
+                    return host.get();
+                }
+            };
+        }
     }
 
     /**

@@ -5,8 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.hotrow.allocator.Block;
-import org.hotrow.allocator.HostMemory;
-import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.KvPolicy;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.tornado.Variant;
@@ -114,17 +112,7 @@ abstract class OpsBench implements AutoCloseable {
         return new OpsBench(model, format, place) {
             private final Workers workers = new Workers(threads);
             private final CpuWeights weights = CpuWeights.load(model.config(), model.weights(), LoadProgress.NONE);
-            private final KvCache cache = new KvCache(model.config(), format, config, 0, new KvCache.Memory() {
-                @Override
-                public KvTensor tensor(KvGeometry geometry) {
-                    return new KvSlabs(geometry);
-                }
-
-                @Override
-                public HostMemory host() {
-                    return HostMemory.plain();
-                }
-            });
+            private final KvCache cache = new KvCache(model.config(), format, config, 0, KvCache.Memory.here());
             private final Ops ops = new CpuOps(
                     model.config(),
                     weights,
@@ -180,17 +168,7 @@ abstract class OpsBench implements AutoCloseable {
     /** On a device of task graphs. */
     static OpsBench graphs(DeviceArrays arrays, Variant variant, Model model, CacheFormat format, Place place) {
         return new OpsBench(model, format, place) {
-            private final KvCache cache = new KvCache(model.config(), format, config, 0, new KvCache.Memory() {
-                @Override
-                public KvTensor tensor(KvGeometry geometry) {
-                    return new GraphKvTensor(arrays, geometry);
-                }
-
-                @Override
-                public HostMemory host() {
-                    return arrays.hostMemory();
-                }
-            });
+            private final KvCache cache = new KvCache(model.config(), format, config, 0, KvCache.Memory.of(arrays));
             private final Uploads uploads = new Uploads(arrays);
             private final GraphTables tables = new GraphTables(step, arrays, uploads);
             private final GraphStep part = new GraphStep(

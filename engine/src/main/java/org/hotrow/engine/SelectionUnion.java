@@ -15,9 +15,10 @@ final class SelectionUnion {
     private long positions;
     private int largest;
 
-    SelectionUnion(StepArrays step) {
+    /** @param drafting whether a step may have guesses; there is nothing to count otherwise */
+    SelectionUnion(StepArrays step, boolean drafting) {
         this.step = step;
-        seenIn = new long[Math.multiplyExact(step.maxPages, Block.TOKENS)];
+        seenIn = new long[drafting ? Math.multiplyExact(step.maxPages, Block.TOKENS) : 0];
     }
 
     /** Counts what {@code rows} rows of a request have selected in one unit, if some are guesses. */

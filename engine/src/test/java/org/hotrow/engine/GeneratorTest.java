@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.hotrow.allocator.KvPolicy;
 import org.hotrow.engine.lanes.Lanes;
@@ -94,20 +95,24 @@ class GeneratorTest {
         }
     }
 
+    /** A generator on devices that stand before those of the CPU. */
+    private static Generator on(UnaryOperator<Devices> before, Model model) {
+        return Generator.ofGraphs(
+                (of, format, progress) -> before.apply(new CpuDevices(of, format, Lanes.vector(), 2, progress)),
+                model,
+                CacheFormat.of(KvDtype.FP32),
+                CacheOptions.DEFAULT,
+                model.config().contextLength(),
+                1,
+                16,
+                LoadProgress.NONE);
+    }
+
     @Test
     void aCacheThatHasNoMemoryLeavesTheOneBefore() {
         AtomicInteger refusals = new AtomicInteger();
         try (Model model = Model.open(Golden.resource("glm-tiny/tiny-fp8"));
-                Generator generator = Generator.ofGraphs(
-                        (of, format, progress) ->
-                                new TakenMemory(new CpuDevices(of, format, Lanes.vector(), 2, progress), refusals),
-                        model,
-                        CacheFormat.of(KvDtype.FP32),
-                        CacheOptions.DEFAULT,
-                        model.config().contextLength(),
-                        1,
-                        16,
-                        LoadProgress.NONE)) {
+                Generator generator = on(cpu -> new TakenMemory(cpu, refusals), model)) {
             refusals.set(1);
             assertThatThrownBy(() -> generator.use(CacheOptions.of(KvPolicy.RESIDENT)))
                     .isInstanceOf(EngineException.class)
@@ -142,16 +147,7 @@ class GeneratorTest {
     void aCacheThatCannotBeCostsNoOther() {
         AtomicInteger made = new AtomicInteger();
         try (Model model = Model.open(Golden.resource("glm-tiny/tiny-fp8"));
-                Generator generator = Generator.ofGraphs(
-                        (of, format, progress) ->
-                                new Foreseeing(new CpuDevices(of, format, Lanes.vector(), 2, progress), made),
-                        model,
-                        CacheFormat.of(KvDtype.FP32),
-                        CacheOptions.DEFAULT,
-                        model.config().contextLength(),
-                        1,
-                        16,
-                        LoadProgress.NONE)) {
+                Generator generator = on(cpu -> new Foreseeing(cpu, made), model)) {
             assertThatThrownBy(() -> generator.use(CacheOptions.of(KvPolicy.RESIDENT)))
                     .isInstanceOf(EngineException.class)
                     .hasMessage("too large");

@@ -8,8 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.hotrow.allocator.HostMemory;
-import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.KvPolicy;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.kernels.tornado.Variant;
@@ -37,17 +35,7 @@ class GraphCountTest {
         try (Model model = Model.open(folder)) {
             DeviceArrays arrays = device.arrays();
             var step = new StepArrays(1, 1, 1, 1, 1, 1);
-            var cache = new KvCache(model.config(), FORMAT, cache(model, device), 0, new KvCache.Memory() {
-                @Override
-                public KvTensor tensor(KvGeometry geometry) {
-                    return new GraphKvTensor(arrays, geometry);
-                }
-
-                @Override
-                public HostMemory host() {
-                    return arrays.hostMemory();
-                }
-            });
+            var cache = new KvCache(model.config(), FORMAT, cache(model, device), 0, KvCache.Memory.of(arrays));
             try (cache;
                     var walk = new GraphWalk(
                             model, FORMAT, step, cache, arrays, Variant.PORTABLE, List.of(1), 1, LoadProgress.NONE)) {
