@@ -1,19 +1,15 @@
 package org.hotrow.engine;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.hotrow.modelloader.SafetensorsWriter;
+import org.hotrow.modelloader.SafetensorsWriter.Tensor;
 import org.hotrow.modelloader.TensorStore;
 import org.hotrow.modelloader.TensorView;
 
@@ -30,7 +26,11 @@ final class DeepModel {
 
     private DeepModel() {}
 
-    private record Tensor(String name, TensorView from) {}
+    private record Copy(String name, TensorView from) {
+        Tensor tensor() {
+            return new Tensor(name, from.dtype(), from.shape());
+        }
+    }
 
     private static boolean anchor(int layer) {
         return layer < 3 || layer % 4 == 2;
@@ -60,16 +60,24 @@ final class DeepModel {
             Files.copy(tiny.resolve(name), folder.resolve(name));
         }
         try (TensorStore store = TensorStore.open(tiny)) {
-            writeTensors(folder.resolve("model.safetensors"), tensors(store));
+            List<Copy> copies = copies(store);
+            List<Tensor> tensors = copies.stream().map(Copy::tensor).toList();
+            try (SafetensorsWriter writer =
+                    SafetensorsWriter.create(folder.resolve("model.safetensors"), Map.of(), tensors)) {
+                for (Copy copy : copies) {
+                    writer.write(copy.from.data());
+                }
+                writer.finish();
+            }
         }
     }
 
-    private static List<Tensor> tensors(TensorStore store) {
-        List<Tensor> tensors = new ArrayList<>();
+    private static List<Copy> copies(TensorStore store) {
+        List<Copy> copies = new ArrayList<>();
         for (String name : store.names()) {
             TensorView from = store.find(name).orElseThrow();
             if (!name.startsWith("model.layers.")) {
-                tensors.add(new Tensor(name, from));
+                copies.add(new Copy(name, from));
                 continue;
             }
             String rest = name.substring("model.layers.".length());
@@ -77,35 +85,10 @@ final class DeepModel {
             int layer = Integer.parseInt(rest.substring(0, dot));
             for (int to = 0; to < LAYERS; to++) {
                 if (source(to) == layer) {
-                    tensors.add(new Tensor("model.layers." + to + rest.substring(dot), from));
+                    copies.add(new Copy("model.layers." + to + rest.substring(dot), from));
                 }
             }
         }
-        return tensors;
-    }
-
-    private static void writeTensors(Path file, List<Tensor> tensors) throws IOException {
-        List<String> entries = new ArrayList<>();
-        long bytes = 0;
-        for (Tensor tensor : tensors) {
-            long end = bytes + tensor.from.data().byteSize();
-            entries.add("\"%s\":{\"dtype\":\"%s\",\"shape\":%s,\"data_offsets\":[%d,%d]}"
-                    .formatted(tensor.name, tensor.from.dtype(), tensor.from.shape(), bytes, end));
-            bytes = end;
-        }
-        byte[] header = ("{" + String.join(",", entries) + "}").getBytes(StandardCharsets.UTF_8);
-        try (FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            MemorySegment all = channel.map(
-                    FileChannel.MapMode.READ_WRITE, 0, (long) Long.BYTES + header.length + bytes, Arena.ofAuto());
-            all.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, header.length);
-            all.asSlice(Long.BYTES).copyFrom(MemorySegment.ofBuffer(ByteBuffer.wrap(header)));
-            long at = (long) Long.BYTES + header.length;
-            for (Tensor tensor : tensors) {
-                MemorySegment data = tensor.from.data();
-                all.asSlice(at).copyFrom(data);
-                at += data.byteSize();
-            }
-        }
+        return copies;
     }
 }

@@ -1,15 +1,16 @@
 package org.hotrow.engine;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Map;
 import java.util.stream.LongStream;
+import org.hotrow.modelloader.DType;
+import org.hotrow.modelloader.SafetensorsWriter;
+import org.hotrow.modelloader.SafetensorsWriter.Tensor;
 
 /** A checkpoint of one dense layer, all zeros, whose latent and index key are as wide as a test wants. */
 final class ZeroModel {
@@ -31,49 +32,37 @@ final class ZeroModel {
                 """.formatted(latent, indexDim));
         String attention = "model.layers.0.self_attn.";
         String mlp = "model.layers.0.mlp.";
-        Header header = new Header();
-        header.add("model.embed_tokens.weight", VOCAB, HIDDEN);
-        header.add("lm_head.weight", VOCAB, HIDDEN);
-        header.add("model.norm.weight", HIDDEN);
-        header.add("model.layers.0.input_layernorm.weight", HIDDEN);
-        header.add("model.layers.0.post_attention_layernorm.weight", HIDDEN);
-        header.add(attention + "q_a_proj.weight", RANK, HIDDEN);
-        header.add(attention + "q_a_layernorm.weight", RANK);
-        header.add(attention + "q_b_proj.weight", 4 + ROPE, RANK);
-        header.add(attention + "kv_a_proj_with_mqa.weight", latent + ROPE, HIDDEN);
-        header.add(attention + "kv_a_layernorm.weight", latent);
-        header.add(attention + "kv_b_proj.weight", 8, latent);
-        header.add(attention + "o_proj.weight", HIDDEN, 4);
-        header.add(attention + "indexer.wq_b.weight", indexDim, RANK);
-        header.add(attention + "indexer.wk.weight", indexDim, HIDDEN);
-        header.add(attention + "indexer.k_norm.weight", indexDim);
-        header.add(attention + "indexer.k_norm.bias", indexDim);
-        header.add(attention + "indexer.weights_proj.weight", 1, HIDDEN);
-        header.add(mlp + "gate_proj.weight", 16, HIDDEN);
-        header.add(mlp + "up_proj.weight", 16, HIDDEN);
-        header.add(mlp + "down_proj.weight", HIDDEN, 16);
-        Files.write(folder.resolve("model.safetensors"), header.fileOfZeros());
+        List<Tensor> tensors = new ArrayList<>();
+        tensors.add(tensor("model.embed_tokens.weight", VOCAB, HIDDEN));
+        tensors.add(tensor("lm_head.weight", VOCAB, HIDDEN));
+        tensors.add(tensor("model.norm.weight", HIDDEN));
+        tensors.add(tensor("model.layers.0.input_layernorm.weight", HIDDEN));
+        tensors.add(tensor("model.layers.0.post_attention_layernorm.weight", HIDDEN));
+        tensors.add(tensor(attention + "q_a_proj.weight", RANK, HIDDEN));
+        tensors.add(tensor(attention + "q_a_layernorm.weight", RANK));
+        tensors.add(tensor(attention + "q_b_proj.weight", 4 + ROPE, RANK));
+        tensors.add(tensor(attention + "kv_a_proj_with_mqa.weight", latent + ROPE, HIDDEN));
+        tensors.add(tensor(attention + "kv_a_layernorm.weight", latent));
+        tensors.add(tensor(attention + "kv_b_proj.weight", 8, latent));
+        tensors.add(tensor(attention + "o_proj.weight", HIDDEN, 4));
+        tensors.add(tensor(attention + "indexer.wq_b.weight", indexDim, RANK));
+        tensors.add(tensor(attention + "indexer.wk.weight", indexDim, HIDDEN));
+        tensors.add(tensor(attention + "indexer.k_norm.weight", indexDim));
+        tensors.add(tensor(attention + "indexer.k_norm.bias", indexDim));
+        tensors.add(tensor(attention + "indexer.weights_proj.weight", 1, HIDDEN));
+        tensors.add(tensor(mlp + "gate_proj.weight", 16, HIDDEN));
+        tensors.add(tensor(mlp + "up_proj.weight", 16, HIDDEN));
+        tensors.add(tensor(mlp + "down_proj.weight", HIDDEN, 16));
+        try (SafetensorsWriter writer =
+                SafetensorsWriter.create(folder.resolve("model.safetensors"), Map.of(), tensors)) {
+            for (Tensor tensor : tensors) {
+                writer.write(MemorySegment.ofArray(new byte[Math.toIntExact(tensor.bytes())]));
+            }
+            writer.finish();
+        }
     }
 
-    private static final class Header {
-        private final List<String> tensors = new ArrayList<>();
-        private long bytes;
-
-        void add(String name, long... shape) {
-            long end = bytes + Float.BYTES * LongStream.of(shape).reduce(1, Math::multiplyExact);
-            String dims = LongStream.of(shape).mapToObj(Long::toString).collect(Collectors.joining(","));
-            tensors.add("\"%s\":{\"dtype\":\"F32\",\"shape\":[%s],\"data_offsets\":[%d,%d]}"
-                    .formatted(name, dims, bytes, end));
-            bytes = end;
-        }
-
-        byte[] fileOfZeros() {
-            byte[] header = ("{" + String.join(",", tensors) + "}").getBytes(StandardCharsets.UTF_8);
-            return ByteBuffer.allocate((int) (Long.BYTES + header.length + bytes))
-                    .order(ByteOrder.LITTLE_ENDIAN)
-                    .putLong(header.length)
-                    .put(header)
-                    .array();
-        }
+    private static Tensor tensor(String name, long... shape) {
+        return new Tensor(name, DType.F32, LongStream.of(shape).boxed().toList());
     }
 }
