@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** The bookkeeping of one request of 64K tokens. Where its pages are is all that happens, so there is no floor. */
+/** The bookkeeping of one request, of 64K tokens or of so many pages. Where its pages are is all that happens, so there is no floor. */
 public class AllocatorBenchmark extends FloorBenchmark {
     private static final int TOKENS = 1 << 16;
     private static final int PAGES = TOKENS / Block.TOKENS;
@@ -23,17 +24,30 @@ public class AllocatorBenchmark extends FloorBenchmark {
     /** A pool that the request fits. */
     @State(Scope.Benchmark)
     public static class Whole {
-        private final Bookkeeping bookkeeping = new Bookkeeping(1100, PAGES, 1);
-        private final int[] prompt = new int[TOKENS];
+        @Param({"256", "1024", "4096"})
+        public int pages;
+
+        private @Nullable Bookkeeping bookkeeping;
+        private int[] prompt = {};
+
+        /** Makes them. */
+        @Setup(Level.Trial)
+        public void open() {
+            // An index block takes more than eight pages.
+            bookkeeping = new Bookkeeping(pages + pages / 8 + 2, pages, 1);
+            prompt = new int[pages * Block.TOKENS];
+        }
     }
 
     /** From opening it to closing it, in one step that writes all of it back; every prompt is a new one. */
     @Benchmark
     public Step request(Whole whole) {
+        Bookkeeping bookkeeping = Objects.requireNonNull(whole.bookkeeping);
+        int tokens = whole.prompt.length;
         whole.prompt[0]++;
-        KvRequest request = whole.bookkeeping.allocator().open(whole.prompt, TOKENS);
-        Step step = whole.bookkeeping.run(List.of(new Ask(request, TOKENS, 0)));
-        whole.bookkeeping.allocator().close(request);
+        KvRequest request = bookkeeping.allocator().open(whole.prompt, tokens);
+        Step step = bookkeeping.run(List.of(new Ask(request, tokens, 0)));
+        bookkeeping.allocator().close(request);
         return step;
     }
 

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
  * The memory is far larger than the caches of a desktop or server core complex, so a pass finds nothing of the last one.
  */
 final class CeilingMeter implements AutoCloseable {
-    private static final long MEMORY = 256L << 20;
+    static final long MEMORY = 256L << 20;
     /** Short enough that a pass calls the loops often: they get compiled as methods, not only inside of a running one. */
     private static final int SLICE = 64 << 10;
 

@@ -82,7 +82,8 @@ public final class FloorProfiler implements InternalProfiler {
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
         Floor floor = declared;
         Ceilings best = ceilings;
-        if (floor == null || best == null) {
+        // An iteration that failed has no result.
+        if (floor == null || best == null || result.getRawPrimaryResults().isEmpty()) {
             return List.of();
         }
         if (benchmark.getMode() == Mode.Throughput) {

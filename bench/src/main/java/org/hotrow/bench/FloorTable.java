@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.openjdk.jmh.infra.BenchmarkParams;
@@ -29,9 +30,23 @@ final class FloorTable implements OutputFormat {
     private final PrintStream table;
     private final PrintStream progress;
 
+    private final Consumer<RunResult> each;
+    private int failed;
+
     FloorTable(PrintStream table, PrintStream progress) {
+        this(table, progress, result -> {});
+    }
+
+    /** @param each takes a benchmark's result as soon as it is there */
+    FloorTable(PrintStream table, PrintStream progress, Consumer<RunResult> each) {
+        this.each = each;
         this.table = table;
         this.progress = progress;
+    }
+
+    /** Benchmarks that gave no result. */
+    int failed() {
+        return failed;
     }
 
     @Override
@@ -45,8 +60,10 @@ final class FloorTable implements OutputFormat {
     @Override
     public void endBenchmark(BenchmarkResult result) {
         if (result == null) { // a benchmark that failed
+            failed++;
             return;
         }
+        each.accept(new RunResult(result.getParams(), List.of(result)));
         Statistics times = result.getPrimaryResult().getStatistics();
         line(List.of(
                 name(result.getParams()),
@@ -94,8 +111,12 @@ final class FloorTable implements OutputFormat {
     }
 
     /** Class and method, without package and "Benchmark". */
-    private static String name(BenchmarkParams params) {
-        return params.getBenchmark().replaceFirst("^.*\\.(\\w+?)(Benchmark)?\\.(\\w+)$", "$1 $3");
+    static String name(BenchmarkParams params) {
+        return name(params.getBenchmark());
+    }
+
+    static String name(String benchmark) {
+        return benchmark.replaceFirst("^.*\\.(\\w+?)(Benchmark)?\\.(\\w+)$", "$1 $3");
     }
 
     private static String parameters(BenchmarkParams params) {

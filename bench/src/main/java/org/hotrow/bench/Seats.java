@@ -2,6 +2,9 @@ package org.hotrow.bench;
 
 import java.io.PrintStream;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 import java.util.stream.Collectors;
@@ -14,7 +17,7 @@ import org.hotrow.allocator.PublishedSeats;
  * {@link KvGeometry#seats}, which is what the allocator admits, beside the published formula of GLM-5.3.
  */
 final class Seats {
-    private static final int[] TOKENS = {32_768, 81_920, 131_072, 262_144, 1_048_576};
+    static final int[] TOKENS = {32_768, 81_920, 131_072, 262_144, 1_048_576};
     private static final int[] HOT_ROWS = {4_096, 10_240};
 
     private Seats() {}
@@ -37,6 +40,25 @@ final class Seats {
         for (LayerMap model : LayerMap.values()) {
             residentRow(out, model.title(), tokens -> resident(pool(model), tokens));
         }
+    }
+
+    /** Seats of GLM-5.3 at each of {@link #TOKENS}, by what is resident. */
+    static Map<String, List<Long>> curves() {
+        KvGeometry pool = pool(LayerMap.GLM_5_3);
+        Map<String, List<Long>> curves = new LinkedHashMap<>();
+        for (int hotRows : HOT_ROWS) {
+            curves.put(
+                    "hybrid, " + hotRows + " hot rows",
+                    Arrays.stream(TOKENS)
+                            .mapToObj(tokens -> (long) pool.seats(tokens, hotRows))
+                            .toList());
+        }
+        curves.put(
+                "all resident",
+                Arrays.stream(TOKENS)
+                        .mapToObj(tokens -> (long) resident(pool, tokens))
+                        .toList());
+        return curves;
     }
 
     private interface Count {

@@ -51,6 +51,13 @@ final class Simulate {
             Arrays.stream(Layout.values()).forEach(layout -> Comparison.print(layout, System.out));
             return;
         }
+        ReplayReport report = new ReplayReport(results(options));
+        report.print(System.out);
+        options.out().ifPresent(report::write);
+    }
+
+    /** What each replay gives. */
+    static List<ReplayResult> results(SimulateOptions options) {
         IntFunction<List<Conversation>> conversations = conversations(options);
         List<ReplayResult> results = new ArrayList<>();
         for (KvPolicy policy : options.policies()) {
@@ -59,9 +66,7 @@ final class Simulate {
                 results.add(Replay.play(serving, conversations.apply(concurrency), concurrency));
             }
         }
-        ReplayReport report = new ReplayReport(results);
-        report.print(System.out);
-        options.out().ifPresent(report::write);
+        return results;
     }
 
     /** What is replayed when so many go on at once. */

@@ -22,8 +22,8 @@ public class SparseAttentionBenchmark extends FloorBenchmark {
     /** Selections in turn, so that the rows of one are not in a cache when it comes again. */
     private static final int SELECTIONS = 32;
 
-    @Param("131072")
-    public int tokens;
+    @Param({"8192", "32768", "131072"})
+    public int cached;
 
     @Param({LanesParameter.VECTOR, LanesParameter.PLAIN})
     public String lanes = "";
@@ -43,7 +43,7 @@ public class SparseAttentionBenchmark extends FloorBenchmark {
         AttentionConfig c = Glm53.ATTENTION;
         int topK = Glm53.INDEXER.topK();
         workers = new Workers(Runtime.getRuntime().availableProcessors());
-        cache = new FilledCache(tokens, random);
+        cache = new FilledCache(cached, random);
         float scale = (float) Math.pow(c.queryDim(), -0.5);
         attention = new CpuAttention(
                 workers, LanesParameter.of(lanes), cache.step, cache.slabs, cache.rows, c, scale, topK);
@@ -53,7 +53,7 @@ public class SparseAttentionBenchmark extends FloorBenchmark {
         for (int i = 0; i < SELECTIONS; i++) {
             selections[i] = selection(topK, random);
         }
-        long rows = Math.min(tokens, topK);
+        long rows = Math.min(cached, topK);
         FloorProfiler.declare(
                 new Floor(cache.rows.rowBytes(), (long) c.heads() * (width + c.latentRank())).times(rows));
     }
@@ -62,9 +62,9 @@ public class SparseAttentionBenchmark extends FloorBenchmark {
     private CpuInts selection(int count, SplittableRandom random) {
         FilledCache filled = Objects.requireNonNull(cache);
         CpuInts rows = CpuInts.of(1, count);
-        int[] positions = random.ints(0, tokens)
+        int[] positions = random.ints(0, cached)
                 .distinct()
-                .limit(Math.min(count, tokens))
+                .limit(Math.min(count, cached))
                 .sorted()
                 .toArray();
         Arrays.fill(rows.data(), -1);

@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -34,11 +35,16 @@ class BenchmarksTest {
                 .measurementTime(TimeValue.milliseconds(10))
                 .param("keys", "8192")
                 .param("tokens", "40")
+                .param("cached", "40")
                 .param("prompt", "20")
                 .param("rows", "1", "3")
                 .param("shape", "200x300")
                 .param("mib", "1")
                 .param("live", "100")
+                .param("pages", "8")
+                .param("device", "cpu")
+                .param("context", "700")
+                .param("pool", "10")
                 .shouldFailOnError(true)
                 .addProfiler(FloorProfiler.class)
                 .addProfiler(RatioProfiler.class)
@@ -46,9 +52,15 @@ class BenchmarksTest {
         ByteArrayOutputStream table = new ByteArrayOutputStream();
         ByteArrayOutputStream progress = new ByteArrayOutputStream();
 
-        Collection<RunResult> results = new Runner(options, new FloorTable(print(table), print(progress))).run();
+        List<String> each = new ArrayList<>();
+        FloorTable format = new FloorTable(
+                print(table),
+                print(progress),
+                result -> each.add(Measured.of(result).key()));
+        Collection<RunResult> results = new Runner(options, format).run();
 
         assertThat(results).isNotEmpty();
+        assertThat(each).hasSameSizeAs(results).doesNotHaveDuplicates();
         assertThat(results).filteredOn(run -> !isBookkeeping(run)).isNotEmpty().allSatisfy(run -> {
             Result<?> bound = Objects.requireNonNull(
                     run.getSecondaryResults().get(FloorProfiler.OF_BOUND),
@@ -66,6 +78,7 @@ class BenchmarksTest {
         return name.contains(".Allocator")
                 || name.contains(".Scheduler")
                 || name.contains(".Paired")
+                || name.contains(".Text")
                 || name.contains(".Emulator");
     }
 

@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * entries   requests that decode in their last page | parts of the step, if there is one: prefill, new pages
+ * rows      of an entry: known tokens | guesses that this batch verifies
  * </pre>
+ *
+ * Before its end it is said how many rows stay and how many guesses are wanted for the next batch.
  *
  * One object serves all batches of a scheduler: a batch is valid until the next one is made.
  */
@@ -20,6 +23,10 @@ public final class Batch {
     private final int[] from;
     private final int[] count;
     private final boolean[] wantsLogits;
+    private final Drafts[] drafts;
+    private final int[] guesses;
+    private final int[] kept;
+    private final int[] wanted;
     private @Nullable Step step;
     private int rows;
 
@@ -28,6 +35,10 @@ public final class Batch {
         from = new int[most];
         count = new int[most];
         wantsLogits = new boolean[most];
+        drafts = new Drafts[most];
+        guesses = new int[most];
+        kept = new int[most];
+        wanted = new int[most];
     }
 
     /** Starts a new batch, maybe with a step. */
@@ -37,14 +48,25 @@ public final class Batch {
         rows = 0;
     }
 
-    /** Adds {@code tokens} rows of a request, from position {@code position} on; {@code part} is its last one. */
-    void add(Step.Part part, int position, int tokens) {
+    /**
+     * Adds rows of a request, from position {@code position} on; all those of known tokens are said to stay.
+     *
+     * @param part its last one
+     * @param tokens known tokens
+     * @param of its guesses, which are replaced when the batch is complete
+     * @param verified of its guesses, from the first on: rows behind the known tokens
+     */
+    void add(Step.Part part, int position, int tokens, Drafts of, int verified) {
         int entry = parts.size();
         parts.add(part);
         from[entry] = position;
         count[entry] = tokens;
         wantsLogits[entry] = position + tokens == part.request().known();
-        rows += tokens;
+        drafts[entry] = of;
+        guesses[entry] = verified;
+        kept[entry] = tokens;
+        wanted[entry] = 0;
+        rows += tokens + verified;
     }
 
     /** The committed step whose tables and copies go with this batch. */
@@ -67,12 +89,43 @@ public final class Batch {
         return from[entry];
     }
 
-    /** Rows of an entry. */
+    /** Rows of an entry's known tokens. */
     public int count(int entry) {
         return count[entry];
     }
 
-    /** Whether an entry's last row is that of the last known token, and so gives the next. */
+    /** Rows of an entry's guesses, behind them. */
+    public int guesses(int entry) {
+        return guesses[entry];
+    }
+
+    /** The guesses of an entry: until the batch is complete those that it verifies, from then on the next ones. */
+    Drafts drafts(int entry) {
+        return drafts[entry];
+    }
+
+    /**
+     * Says what comes of an entry.
+     *
+     * @param rows how many of its rows stay
+     * @param next guesses for the next batch, at most
+     */
+    void keep(int entry, int rows, int next) {
+        kept[entry] = rows;
+        wanted[entry] = next;
+    }
+
+    /** How many of an entry's rows stay. */
+    int kept(int entry) {
+        return kept[entry];
+    }
+
+    /** Most guesses for the next batch. */
+    int wanted(int entry) {
+        return wanted[entry];
+    }
+
+    /** Whether an entry's last known token is in the batch, and so gives the next; then its guesses have logits too. */
     public boolean wantsLogits(int entry) {
         return wantsLogits[entry];
     }

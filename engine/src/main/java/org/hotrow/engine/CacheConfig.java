@@ -1,5 +1,7 @@
 package org.hotrow.engine;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.hotrow.allocator.Allocator;
@@ -21,8 +23,10 @@ import org.hotrow.modelloader.ModelFormatException;
  * @param maxTokens tokens of the longest request
  * @param seats requests that run at once
  * @param fault position whose row is damaged on the host, to see who reads it there; -1 for none
+ * @param drafts most tokens of a request that are guessed at once; with 1 or more the MTP layer keeps rows and keys too
  */
-record CacheConfig(KvPolicy policy, int blocks, int hotRows, int hostPages, int maxTokens, int seats, int fault) {
+record CacheConfig(
+        KvPolicy policy, int blocks, int hotRows, int hostPages, int maxTokens, int seats, int fault, int drafts) {
     /** No fault. */
     static final int NONE = -1;
 
@@ -32,10 +36,25 @@ record CacheConfig(KvPolicy policy, int blocks, int hotRows, int hostPages, int 
         }
     }
 
+    /** A cache without drafts. */
+    CacheConfig(KvPolicy policy, int blocks, int hotRows, int hostPages, int maxTokens, int seats, int fault) {
+        this(policy, blocks, hotRows, hostPages, maxTokens, seats, fault, 0);
+    }
+
+    /** The same with drafts. */
+    CacheConfig withDrafts(int other) {
+        return new CacheConfig(policy, blocks, hotRows, hostPages, maxTokens, seats, fault, other);
+    }
+
+    /** Whether the MTP layer drafts. */
+    boolean drafting() {
+        return drafts > 0;
+    }
+
     /** Just what one request of so many tokens takes when all of it stays on the device. */
     static CacheConfig resident(ModelConfig config, CacheFormat format, int tokens) {
-        int blocks = residentBlocks(config, format, tokens);
-        return new CacheConfig(KvPolicy.RESIDENT, blocks, defaultHotRows(config), 0, tokens, 1, NONE);
+        int blocks = residentBlocks(config, format, tokens, false);
+        return new CacheConfig(KvPolicy.RESIDENT, blocks, defaultHotRows(config, 0), 0, tokens, 1, NONE);
     }
 
     /** The bookkeeping of such a cache, without its memory. */
@@ -49,9 +68,9 @@ record CacheConfig(KvPolicy policy, int blocks, int hotRows, int hostPages, int 
         return policy.losesPages() ? Block.pages(hotRows) : 0;
     }
 
-    /** Two selections, in whole blocks. */
-    static int defaultHotRows(ModelConfig config) {
-        return roundUp(2 * config.indexer().topK());
+    /** Two selections and one more for each draft, in whole blocks. */
+    static int defaultHotRows(ModelConfig config, int drafts) {
+        return roundUp(Math.multiplyExact(2 + drafts, config.indexer().topK()));
     }
 
     /** Whole blocks. */
@@ -61,14 +80,23 @@ record CacheConfig(KvPolicy policy, int blocks, int hotRows, int hostPages, int 
 
     /** Its pool, for a model. */
     KvGeometry geometry(ModelConfig config, CacheFormat format) {
-        return geometry(config, format, blocks);
+        return geometry(config, format, blocks, drafting());
     }
 
     /** A pool of so many blocks for a model. */
     static KvGeometry geometry(ModelConfig config, CacheFormat format, int blocks) {
+        return geometry(config, format, blocks, false);
+    }
+
+    /** A pool of so many blocks for a model, and for its MTP layer if that drafts: the layer behind the others. */
+    static KvGeometry geometry(ModelConfig config, CacheFormat format, int blocks, boolean drafting) {
+        List<Integer> anchors = new ArrayList<>(config.indexer().anchors());
+        if (drafting) {
+            anchors.add(config.layers());
+        }
         return KvGeometry.of(
-                config.layers(),
-                config.indexer().anchors(),
+                config.layers() + (drafting ? 1 : 0),
+                anchors,
                 format.rowFormat(config).rowBytes(),
                 format.keyFormat(config).pageBytes(),
                 blocks);
@@ -80,13 +108,18 @@ record CacheConfig(KvPolicy policy, int blocks, int hotRows, int hostPages, int 
      * @throws IllegalArgumentException if the rows or index pages of this model don't fit a block, or the pool a slab
      */
     static int residentBlocks(ModelConfig config, CacheFormat format, int tokens) {
+        return residentBlocks(config, format, tokens, false);
+    }
+
+    /** The same, with rows of the MTP layer if that drafts. */
+    static int residentBlocks(ModelConfig config, CacheFormat format, int tokens, boolean drafting) {
         int pages = Block.pages(tokens);
         int indexBlocks = 1;
-        KvGeometry geometry = geometry(config, format, 1 + pages + indexBlocks);
+        KvGeometry geometry = geometry(config, format, 1 + pages + indexBlocks, drafting);
         // A larger pool may need more slabs, and then an index block may take fewer tokens.
         while (geometry.indexBlocks(tokens) > indexBlocks) {
             indexBlocks = geometry.indexBlocks(tokens);
-            geometry = geometry(config, format, 1 + pages + indexBlocks);
+            geometry = geometry(config, format, 1 + pages + indexBlocks, drafting);
         }
         return 1 + pages + indexBlocks;
     }
@@ -94,10 +127,23 @@ record CacheConfig(KvPolicy policy, int blocks, int hotRows, int hostPages, int 
     /** Why a model has no cache of a format, not even for one token; empty if it has. */
     static Optional<String> refusal(ModelConfig config, CacheFormat format) {
         try {
-            residentBlocks(config, format, 1);
+            residentBlocks(config, format, 1, false);
             return Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.of(Objects.requireNonNull(e.getMessage()));
+        }
+    }
+
+    /**
+     * Refuses drafts of a model that has nothing to draft with.
+     *
+     * @throws RequestException naming flag and field
+     */
+    static void requireDrafter(Model model, int drafts) {
+        if (drafts > 0 && model.weights().mtp().isEmpty()) {
+            throw new RequestException("--speculative-tokens " + drafts + ": this checkpoint has no MTP layer ("
+                    + model.configFile() + ": num_nextn_predict_layers is "
+                    + model.config().mtpLayers() + ", and no tensors of such a layer); leave the flag away");
         }
     }
 

@@ -45,7 +45,8 @@ final class CacheFlags {
     @Option(
             names = "--device-buffer-size",
             paramLabel = "N",
-            description = "hot rows of a request that has lost pages (default: twice the model's top-k)")
+            description = "hot rows of a request that has lost pages (default: the model's top-k times 2 + N of"
+                    + " --speculative-tokens)")
     private @Nullable Integer hotRows;
 
     @Option(
@@ -63,6 +64,14 @@ final class CacheFlags {
             description = "damage the host's copy of this position's row: the text changes if it is read from there")
     private @Nullable String fault;
 
+    @Option(
+            names = "--speculative-tokens",
+            defaultValue = "0",
+            paramLabel = "N",
+            description = "tokens that the model's MTP layer guesses ahead, to be verified in one step: 0 to 4 (default"
+                    + " ${DEFAULT-VALUE}, off); never changes the text")
+    private int drafts;
+
     /**
      * What the flags say.
      *
@@ -75,7 +84,11 @@ final class CacheFlags {
         if (hotRows != null && hotRows < 1) {
             throw new RequestException("--device-buffer-size " + hotRows + ": expected 1 or more");
         }
-        return new CacheOptions(policy.kv, optional(blocks), optional(hotRows), hostBytes(), fault());
+        if (drafts < 0 || drafts > CacheOptions.MOST_DRAFTS) {
+            throw new RequestException(
+                    "--speculative-tokens " + drafts + ": expected 0 to " + CacheOptions.MOST_DRAFTS);
+        }
+        return new CacheOptions(policy.kv, optional(blocks), optional(hotRows), hostBytes(), fault(), drafts);
     }
 
     private static OptionalInt optional(@Nullable Integer value) {

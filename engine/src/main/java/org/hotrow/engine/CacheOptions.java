@@ -19,9 +19,19 @@ import org.hotrow.modelloader.ModelConfig;
  * @param hostBytes {@code --host-pool-gib} or {@code --host-pool-mib}: by default as many pages as there are blocks, or
  *     as requests of the longest length in all seats have if those are more, but at most a quarter of the machine's memory
  * @param fault {@code --fault host-row=POS}: the position whose row is damaged on the host
+ * @param drafts {@code --speculative-tokens}: most tokens of a request that are guessed at once, 0 to
+ *     {@link #MOST_DRAFTS}
  */
 public record CacheOptions(
-        KvPolicy policy, OptionalInt blocks, OptionalInt hotRows, OptionalLong hostBytes, OptionalInt fault) {
+        KvPolicy policy,
+        OptionalInt blocks,
+        OptionalInt hotRows,
+        OptionalLong hostBytes,
+        OptionalInt fault,
+        int drafts) {
+    /** The largest {@code --speculative-tokens}. */
+    public static final int MOST_DRAFTS = 4;
+
     /** Nothing said. */
     public static final CacheOptions DEFAULT = of(KvPolicy.HYBRID);
 
@@ -32,18 +42,23 @@ public record CacheOptions(
 
     /** The same with another policy. */
     public CacheOptions with(KvPolicy other) {
-        return new CacheOptions(other, blocks, hotRows, hostBytes, fault);
+        return new CacheOptions(other, blocks, hotRows, hostBytes, fault, drafts);
     }
 
     /** The same with other hot rows. */
     public CacheOptions withHotRows(OptionalInt other) {
-        return new CacheOptions(policy, blocks, other, hostBytes, fault);
+        return new CacheOptions(policy, blocks, other, hostBytes, fault, drafts);
+    }
+
+    /** The same with another number of drafts. */
+    public CacheOptions withDrafts(int other) {
+        return new CacheOptions(policy, blocks, hotRows, hostBytes, fault, other);
     }
 
     /** Nothing said but the policy. */
     public static CacheOptions of(KvPolicy policy) {
         return new CacheOptions(
-                policy, OptionalInt.empty(), OptionalInt.empty(), OptionalLong.empty(), OptionalInt.empty());
+                policy, OptionalInt.empty(), OptionalInt.empty(), OptionalLong.empty(), OptionalInt.empty(), 0);
     }
 
     /**
@@ -54,12 +69,12 @@ public record CacheOptions(
      */
     CacheConfig resolve(ModelConfig config, CacheFormat format, int maxTokens, int seats) {
         int topK = config.indexer().topK();
-        int hot = hotRows.orElse(CacheConfig.defaultHotRows(config));
+        int hot = hotRows.orElse(CacheConfig.defaultHotRows(config, drafts));
         if (hot < topK) {
             throw new RequestException("--device-buffer-size " + hot + ": one token selects up to " + topK
                     + " rows (index_topk), expected at least that many");
         }
-        int most = CacheConfig.roundUp(Math.max(config.contextLength(), CacheConfig.defaultHotRows(config)));
+        int most = CacheConfig.roundUp(Math.max(config.contextLength(), CacheConfig.defaultHotRows(config, drafts)));
         if (hot > most) {
             throw new RequestException(
                     "--device-buffer-size " + hot + ": expected at most " + most + ", no request selects more rows");
@@ -72,25 +87,26 @@ public record CacheOptions(
                 hostPages(geometry, maxTokens, seats),
                 maxTokens,
                 seats,
-                fault.orElse(CacheConfig.NONE));
+                fault.orElse(CacheConfig.NONE),
+                drafts);
     }
 
     private KvGeometry geometry(ModelConfig config, CacheFormat format, int maxTokens, int seats) {
         if (blocks.isPresent()) {
             try {
-                return CacheConfig.geometry(config, format, blocks.getAsInt());
+                return CacheConfig.geometry(config, format, blocks.getAsInt(), drafts > 0);
             } catch (IllegalArgumentException e) {
                 throw new RequestException("--kv-blocks " + blocks.getAsInt() + ": " + e.getMessage());
             }
         }
-        KvGeometry smallest = CacheConfig.geometry(config, format, 2);
+        KvGeometry smallest = CacheConfig.geometry(config, format, 2, drafts > 0);
         long room = Math.max(2, share() / (smallest.bytes() / 2));
         long most = Math.min(room, KvGeometry.mostBlocks(smallest.rowBytes()));
         if (Block.pages(maxTokens) < most) {
-            int each = CacheConfig.residentBlocks(config, format, maxTokens) - 1;
+            int each = CacheConfig.residentBlocks(config, format, maxTokens, drafts > 0) - 1;
             most = Math.min(most, 1 + (long) each * seats);
         }
-        return CacheConfig.geometry(config, format, (int) most);
+        return CacheConfig.geometry(config, format, (int) most, drafts > 0);
     }
 
     private int hostPages(KvGeometry geometry, int maxTokens, int seats) {

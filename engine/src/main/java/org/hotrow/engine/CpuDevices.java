@@ -16,10 +16,15 @@ final class CpuDevices implements Devices {
      * @throws EngineException if the weights are larger than the machine's memory
      */
     CpuDevices(Model model, CacheFormat format, Lanes lanes, int threads, LoadProgress progress) {
+        this(model, format, lanes, threads, false, progress);
+    }
+
+    /** @param drafting whether the MTP layer drafts in some of the devices */
+    CpuDevices(Model model, CacheFormat format, Lanes lanes, int threads, boolean drafting, LoadProgress progress) {
         this.model = model;
         this.format = format;
         this.lanes = lanes;
-        weights = CpuWeights.load(model.config(), model.weights(), progress);
+        weights = CpuWeights.load(model.config(), model.weights(), drafting, progress);
         workers = new Workers(threads);
     }
 

@@ -1,6 +1,7 @@
 package org.hotrow.engine;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.HostPool;
@@ -18,7 +19,10 @@ import org.hotrow.kernels.Resolve;
  * misses of the unit | loads of group 0 | ...                 found once, at the anchor; loaded in each of its layers
  * </pre>
  *
- * A group takes rows of each request as long as what they select and isn't resident fits in its hot region: all of a
+ * Rows of guesses share the hot region with the row before them and with each other: the first whose misses don't fit is
+ * dropped, with all behind it, and so never needs a group of its own.
+ *
+ * <p>A group takes rows of each request as long as what they select and isn't resident fits in its hot region: all of a
  * decode step, and of prefill at least one row. Loads of a group overwrite what the group before it has read, so a
  * layer loads and attends group after group.
  */
@@ -36,6 +40,7 @@ final class CpuHotRows {
     private final List<MemorySegment> hostChunks;
     private final int[] rowEnd;
     private final int[] missEnd;
+    private final SelectionUnion union;
     private int groups;
     private long lookups;
     private long hits;
@@ -70,6 +75,7 @@ final class CpuHotRows {
         pagesPerChunk = cache.host().map(HostPool::pagesPerChunk).orElse(1);
         rowEnd = new int[step.maxRows];
         missEnd = new int[step.maxRows];
+        union = new SelectionUnion(step);
     }
 
     /** Positions to device rows, in groups, for the layers from an anchor to the next. */
@@ -83,9 +89,11 @@ final class CpuHotRows {
             while (end < step.rows() && step.request[end] == seat) {
                 end++;
             }
+            int live = live(t, end);
+            union.add(positions, t, live);
             int count = step.hasHotRegion(seat)
-                    ? resolve.fitting(seat, positions.data(), positions.at(t), width, end - t)
-                    : end - t;
+                    ? resolve.fitting(seat, positions.data(), positions.at(t), width, live)
+                    : live;
             resolve.resolve(
                     seat,
                     unitOf[anchor],
@@ -96,6 +104,10 @@ final class CpuHotRows {
                     rows.at(t),
                     misses);
             t += count;
+            if (t < end && step.guessed[t]) {
+                drop(t, end, rows);
+                t = end;
+            }
             // What is left of a request needs its hot region again.
             if (t < end || t == step.rows()) {
                 rowEnd[groups] = t;
@@ -104,6 +116,21 @@ final class CpuHotRows {
         }
         lookups += misses.lookups();
         hits += misses.lookups() - misses.count();
+    }
+
+    /** Rows up to the first that was dropped at an earlier anchor. */
+    private int live(int from, int end) {
+        int live = 0;
+        while (from + live < end && !step.dropped[from + live]) {
+            live++;
+        }
+        return live;
+    }
+
+    /** Guesses that have no room: they attend to nothing, in this unit and all after it. */
+    private void drop(int from, int end, CpuInts rows) {
+        Arrays.fill(rows.data(), rows.at(from), rows.at(end), -1);
+        Arrays.fill(step.dropped, from, end, true);
     }
 
     int groups() {
@@ -135,6 +162,11 @@ final class CpuHotRows {
                 hostLayout[layer],
                 slabs.of(layer),
                 slabLayout[layer]);
+    }
+
+    /** What rows that were verified together have selected. */
+    SelectionUnion union() {
+        return union;
     }
 
     long lookups() {

@@ -91,6 +91,35 @@ final class CpuOps implements Ops {
     }
 
     @Override
+    public void take(Activation from, Activation out) {
+        CpuActivation f = CpuActivation.of(from);
+        CpuActivation o = CpuActivation.of(out);
+        for (int t = 0; t < step.rows(); t++) {
+            System.arraycopy(f.data(), f.at(step.sourceRow[t]), o.data(), o.at(t), o.width());
+        }
+    }
+
+    @Override
+    public void take(IntRows from, IntRows out) {
+        CpuInts f = CpuInts.of(from);
+        CpuInts o = CpuInts.of(out);
+        for (int t = 0; t < step.rows(); t++) {
+            System.arraycopy(f.data(), f.at(step.selectionRow[t]), o.data(), o.at(t), o.width());
+        }
+    }
+
+    @Override
+    public void join(Activation left, Activation right, Activation out) {
+        CpuActivation l = CpuActivation.of(left);
+        CpuActivation r = CpuActivation.of(right);
+        CpuActivation o = CpuActivation.of(out);
+        for (int t = 0; t < step.rows(); t++) {
+            System.arraycopy(l.data(), l.at(t), o.data(), o.at(t), l.width());
+            System.arraycopy(r.data(), r.at(t), o.data(), o.at(t) + l.width(), r.width());
+        }
+    }
+
+    @Override
     public void angles() {
         for (int t = 0; t < step.rows(); t++) {
             ropeTable.at(step.position[t], cos[t], sin[t]);
@@ -157,6 +186,19 @@ final class CpuOps implements Ops {
         CpuActivation to = CpuActivation.of(into);
         for (int t = 0; t < step.rows(); t++) {
             lanes.add(from.data(), from.at(t), to.data(), to.at(t), to.width());
+        }
+    }
+
+    @Override
+    public void addNorm(Activation x, Activation into, VectorTensor weight, Activation out) {
+        CpuActivation from = CpuActivation.of(x);
+        CpuActivation sum = CpuActivation.of(into);
+        CpuActivation to = CpuActivation.of(out);
+        float[] w = weights.vector(weight);
+        // Not by add and rmsNorm: one call deeper, and the compiler boxes their vectors.
+        for (int t = 0; t < step.rows(); t++) {
+            lanes.add(from.data(), from.at(t), sum.data(), sum.at(t), sum.width());
+            rmsNorm(sum, t, w, to, t);
         }
     }
 

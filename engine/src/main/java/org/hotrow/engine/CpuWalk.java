@@ -34,7 +34,7 @@ final class CpuWalk implements StepWalk {
         this.workers = workers;
         this.lanes = lanes;
         this.probe = probe;
-        hotRows = new CpuHotRows(arrays, cache, model.config().indexer().anchors(), workers);
+        hotRows = new CpuHotRows(arrays, cache, cache.geometry().anchorLayers(), workers);
         walkLanes = lanes.now();
         walk = walk();
     }
@@ -42,7 +42,7 @@ final class CpuWalk implements StepWalk {
     private ModelWalk walk() {
         ModelConfig config = model.config();
         var ops = new CpuOps(config, weights, format, arrays, KvSlabs.of(cache.tensor()), hotRows, workers, walkLanes);
-        return new ModelWalk(config, model.weights(), ops, probe);
+        return new ModelWalk(config, model.weights(), ops, cache.drafting(), probe);
     }
 
     @Override
@@ -58,6 +58,11 @@ final class CpuWalk implements StepWalk {
         if (arrays.rows() > 0) {
             walk.step();
         }
+    }
+
+    @Override
+    public void draft(boolean first) {
+        walk.draft(first);
     }
 
     @Override
@@ -83,6 +88,21 @@ final class CpuWalk implements StepWalk {
     @Override
     public long hostRowsRead() {
         return hotRows.hostRowsRead();
+    }
+
+    @Override
+    public long unions() {
+        return hotRows.union().unions();
+    }
+
+    @Override
+    public long unionPositions() {
+        return hotRows.union().positions();
+    }
+
+    @Override
+    public int largestUnion() {
+        return hotRows.union().largest();
     }
 
     @Override

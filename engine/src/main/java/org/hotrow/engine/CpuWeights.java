@@ -12,12 +12,13 @@ import org.hotrow.modelloader.MatrixTensor;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelWeights;
 import org.hotrow.modelloader.MoeMlp;
+import org.hotrow.modelloader.MtpWeights;
 import org.hotrow.modelloader.TensorView;
 import org.hotrow.modelloader.VectorTensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All weights of the main layers in memory: matrices off the heap, packed for the tiles; vectors as f32. The files are
+ * All weights of the main layers in memory, and of the MTP layer if it drafts: matrices off the heap, packed for the tiles; vectors as f32. The files are
  * not needed any more.
  */
 final class CpuWeights implements AutoCloseable {
@@ -37,18 +38,28 @@ final class CpuWeights implements AutoCloseable {
         this.progress = progress;
     }
 
+    /** The weights without an MTP layer. */
+    static CpuWeights load(ModelConfig config, ModelWeights model, LoadProgress progress) {
+        return load(config, model, false, progress);
+    }
+
     /**
      * Copies the weights in.
      *
+     * @param drafting whether the MTP layer drafts
      * @throws EngineException if they don't fit in the machine's memory
      * @throws org.hotrow.modelloader.ModelFormatException if the file changes while it is read, or has absurd scales or
      *     FP8 weights that are NaN
      */
-    static CpuWeights load(ModelConfig config, ModelWeights model, LoadProgress progress) {
-        MachineMemory.require(model.bytes(), "the weights", "take a smaller model or a larger machine");
-        CpuWeights weights = new CpuWeights(config.attention(), model.bytes(), progress);
+    static CpuWeights load(ModelConfig config, ModelWeights model, boolean drafting, LoadProgress progress) {
+        long bytes = model.bytes(drafting);
+        MachineMemory.require(bytes, "the weights", "take a smaller model or a larger machine");
+        CpuWeights weights = new CpuWeights(config.attention(), bytes, progress);
         try {
             weights.addAll(model);
+            if (drafting) {
+                weights.addDrafter(model.mtp().getFirst());
+            }
             return weights;
         } catch (RuntimeException | Error e) {
             weights.close();
@@ -60,18 +71,28 @@ final class CpuWeights implements AutoCloseable {
         add(model.embedding());
         add(model.head());
         add(model.norm());
-        for (LayerWeights layer : model.layers()) {
-            add(layer.inputNorm());
-            add(layer.postAttentionNorm());
-            addAttention(layer.attention());
-            IndexerWeights indexer = layer.indexer();
-            if (indexer != null) {
-                addIndexer(indexer);
-            }
-            switch (layer.mlp()) {
-                case DenseMlp dense -> addMlp(dense);
-                case MoeMlp moe -> addMoe(moe);
-            }
+        model.layers().forEach(this::addLayer);
+    }
+
+    private void addDrafter(MtpWeights mtp) {
+        add(mtp.eNorm());
+        add(mtp.hNorm());
+        add(mtp.ehProj());
+        addLayer(mtp.layer());
+        add(mtp.headNorm());
+    }
+
+    private void addLayer(LayerWeights layer) {
+        add(layer.inputNorm());
+        add(layer.postAttentionNorm());
+        addAttention(layer.attention());
+        IndexerWeights indexer = layer.indexer();
+        if (indexer != null) {
+            addIndexer(indexer);
+        }
+        switch (layer.mlp()) {
+            case DenseMlp dense -> addMlp(dense);
+            case MoeMlp moe -> addMoe(moe);
         }
     }
 

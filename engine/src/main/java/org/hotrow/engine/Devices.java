@@ -12,6 +12,13 @@ interface Devices extends AutoCloseable {
      */
     ModelDevice device(CacheConfig cache, int maxRows, boolean everyLogit);
 
+    /**
+     * What {@link #device} checks before it takes anything, so that nobody gives up a device for one that can't be.
+     *
+     * @throws EngineException if the device hasn't the memory
+     */
+    default void require(CacheConfig cache, int maxRows, boolean everyLogit) {}
+
     /** What a device's own memory holds, a line for each use; none if it has no memory of its own. */
     default List<String> memory() {
         return List.of();

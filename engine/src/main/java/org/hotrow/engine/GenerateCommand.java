@@ -101,9 +101,15 @@ final class GenerateCommand implements Callable<Integer> {
                         samplingOptions.ignoreEos(),
                         timings.until(printer),
                         interrupt::requested);
-                return show(model, completion, printer, generator.counters(), loadNanos);
+                return show(model, completion, printer, generator.counters(), generator.speculation(), loadNanos);
             } catch (CancellationException whileLoading) {
-                return show(model, Completion.cancelled(ids), printer, CacheCounters.ZERO, System.nanoTime() - start);
+                return show(
+                        model,
+                        Completion.cancelled(ids),
+                        printer,
+                        CacheCounters.ZERO,
+                        SpeculationCounters.ZERO,
+                        System.nanoTime() - start);
             }
         }
     }
@@ -115,10 +121,16 @@ final class GenerateCommand implements Callable<Integer> {
                 : Objects.requireNonNull(prefill).tokens();
     }
 
-    private int show(Model model, Completion completion, TokenPrinter printer, CacheCounters kv, long loadNanos) {
+    private int show(
+            Model model,
+            Completion completion,
+            TokenPrinter printer,
+            CacheCounters kv,
+            SpeculationCounters speculation,
+            long loadNanos) {
         printer.finish();
         if (json) {
-            JsonReport.write(console, completion, printer.text(), kv, loadNanos);
+            JsonReport.write(console, completion, printer.text(), kv, speculation, loadNanos);
         } else {
             console.answer("\n");
             console.dim(completion.summary(model.config().contextLength()));

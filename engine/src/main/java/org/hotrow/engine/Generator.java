@@ -66,7 +66,7 @@ public final class Generator implements AutoCloseable {
                 maxTokens,
                 maxSeqs,
                 maxRows,
-                () -> new CpuDevices(model, format, lanes, threads, progress));
+                () -> new CpuDevices(model, format, lanes, threads, cache.drafts() > 0, progress));
     }
 
     /**
@@ -96,6 +96,7 @@ public final class Generator implements AutoCloseable {
             int maxRows,
             Supplier<Devices> opened) {
         CacheConfig.requireLayout(model, format);
+        CacheConfig.requireDrafter(model, cache.drafts());
         this.maxTokens = Math.min(maxTokens, model.config().contextLength());
         this.maxSeqs = maxSeqs;
         cacheConfig = cache.resolve(model.config(), format, this.maxTokens, maxSeqs);
@@ -106,7 +107,7 @@ public final class Generator implements AutoCloseable {
         candidates = model.candidates();
         devices = opened.get();
         try {
-            device = device(cacheConfig);
+            device = devices.device(cacheConfig, largestStep(cacheConfig), false);
         } catch (RuntimeException | Error e) {
             devices.close();
             throw e;
@@ -114,12 +115,13 @@ public final class Generator implements AutoCloseable {
         scheduler = scheduler(device);
     }
 
-    private ModelDevice device(CacheConfig config) {
-        return devices.device(config, (int) Math.min(maxRows, (long) config.maxTokens() * maxSeqs), false);
+    private int largestStep(CacheConfig config) {
+        return (int) Math.min(maxRows, (long) config.maxTokens() * maxSeqs);
     }
 
     private Scheduler scheduler(ModelDevice of) {
-        return new Scheduler(of.cache().allocator(), of, maxSeqs, of.maxRows(), System::nanoTime);
+        KvCache cache = of.cache();
+        return new Scheduler(cache.allocator(), of, maxSeqs, of.maxRows(), cache.drafts(), System::nanoTime);
     }
 
     /**
@@ -131,6 +133,7 @@ public final class Generator implements AutoCloseable {
      */
     public void use(CacheOptions options) {
         CacheConfig next = options.resolve(model.config(), format, maxTokens, maxSeqs);
+        devices.require(next, largestStep(next), false);
         CacheConfig before = cacheConfig;
         device.close();
         try {
@@ -145,7 +148,7 @@ public final class Generator implements AutoCloseable {
     }
 
     private void open(CacheConfig config) {
-        device = device(config);
+        device = devices.device(config, largestStep(config), false);
         scheduler = scheduler(device);
         cacheConfig = config;
     }
@@ -174,6 +177,11 @@ public final class Generator implements AutoCloseable {
     /** What the device's own memory holds, a line for each use; none if it computes in this process. */
     public List<String> deviceMemory() {
         return devices.memory();
+    }
+
+    /** What guesses were worth so far. */
+    public SpeculationCounters speculation() {
+        return device.counters(scheduler.speculation());
     }
 
     /** What the cache has done so far. */
@@ -221,12 +229,8 @@ public final class Generator implements AutoCloseable {
     }
 
     /**
-     * Continues a prompt, alone: takes steps until it ends.
+     * Continues a prompt, alone, as {@link #submit} does: takes steps until it ends.
      *
-     * @param prompt at least one id, all below the vocabulary size, fewer than the context takes
-     * @param limit most tokens to generate; the context may end it before
-     * @param ignoreStop goes on after stop ids
-     * @param listener hears each id as it comes, and may end the text
      * @param cancelled asked before each step
      * @throws RequestException if the prompt is empty, too long or has an id outside of the vocabulary
      * @throws EngineException if the cache is larger than the machine's memory, or the logits are not finite
@@ -312,6 +316,7 @@ public final class Generator implements AutoCloseable {
      */
     static void requireRoom(Model model, CacheFormat format, CacheOptions cache, int tokens) {
         CacheConfig.requireLayout(model, format);
+        CacheConfig.requireDrafter(model, cache.drafts());
         int most = Math.min(tokens, model.config().contextLength());
         try {
             CacheConfig cacheConfig = cache.resolve(model.config(), format, most, 1);

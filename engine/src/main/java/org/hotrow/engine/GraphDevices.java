@@ -21,7 +21,7 @@ final class GraphDevices implements Devices {
     private static final int GATHER_GROUPS_EMULATED = 4;
     private static final int GATHER_GROUPS = 264;
     private static final int MOST_INDICES = Integer.MAX_VALUE - 32;
-    /** For a GPU's context, code and local memory: assumed, not measured. */
+    /** For a GPU's context, code and local memory, and what copies to it go through: assumed, not measured. */
     private static final long DRIVER_BYTES = 1L << 30;
 
     /** Makes one of them. */
@@ -182,13 +182,26 @@ final class GraphDevices implements Devices {
 
     @Override
     public ModelDevice device(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {
+        require(cacheConfig, maxRows, everyLogit);
+        memory = plan(cacheConfig, maxRows, everyLogit).lines();
+        return new ModelDevice(model, format, cacheConfig, maxRows, everyLogit, new Graphs());
+    }
+
+    @Override
+    public void require(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {
         if (!readsHost && cacheConfig.hostPages() > 0) {
             throw new DeviceException("--device tornado: only the CUDA back end reads pages on the host;"
                     + " pass --kv-policy resident or recompute");
         }
+        requireNoDrafts(cacheConfig);
         requireIntIndices(cacheConfig);
-        plan(cacheConfig, maxRows, everyLogit);
-        return new ModelDevice(model, format, cacheConfig, maxRows, everyLogit, new Graphs());
+        plan(cacheConfig, maxRows, everyLogit)
+                .require(
+                        name,
+                        memoryBytes,
+                        emulated()
+                                ? "or take a larger machine"
+                                : "take a larger device, or let TornadoVM have more of it: -Dtornado.device.memory=NGB");
     }
 
     /** One device: its memory is made with the tensor and closed with it. */
@@ -243,10 +256,17 @@ final class GraphDevices implements Devices {
         return gatherGroups == GATHER_GROUPS_EMULATED;
     }
 
-    private void plan(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {
+    private static void requireNoDrafts(CacheConfig cacheConfig) {
+        if (cacheConfig.drafting()) {
+            throw new RequestException(
+                    "--speculative-tokens " + cacheConfig.drafts() + ": only --device cpu drafts; leave the flag away");
+        }
+    }
+
+    private MemoryPlan plan(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {
         KvGeometry geometry = cacheConfig.geometry(model.config(), format);
         StepArrays step = ModelDevice.arrays(cacheConfig, geometry, maxRows, everyLogit);
-        MemoryPlan plan = new MemoryPlan(
+        return new MemoryPlan(
                 model,
                 format,
                 cacheConfig,
@@ -254,13 +274,6 @@ final class GraphDevices implements Devices {
                 step,
                 GraphWalk.sizes(ROWS, maxRows),
                 emulated() ? 0 : DRIVER_BYTES);
-        plan.require(
-                name,
-                memoryBytes,
-                emulated()
-                        ? "or take a larger machine"
-                        : "take a larger device, or let TornadoVM have more of it: -Dtornado.device.memory=NGB");
-        memory = plan.lines();
     }
 
     /** Prints what TornadoVM makes of a kernel. */

@@ -113,6 +113,26 @@ final class GraphOps implements Ops {
                 o);
     }
 
+    @Override
+    public void take(Activation from, Activation out) {
+        throw noDrafts();
+    }
+
+    @Override
+    public void take(IntRows from, IntRows out) {
+        throw noDrafts();
+    }
+
+    @Override
+    public void join(Activation left, Activation right, Activation out) {
+        throw noDrafts();
+    }
+
+    /** There are no kernels for the drafter's passes; {@link GraphDevices} refuses what would need them. */
+    private static IllegalStateException noDrafts() {
+        return new IllegalStateException("task graphs have no drafter");
+    }
+
     /** They come with the step. */
     @Override
     public void angles() {}
@@ -212,6 +232,25 @@ final class GraphOps implements Ops {
                 step.counts,
                 update,
                 sum);
+    }
+
+    @Override
+    public void addNorm(Activation x, Activation into, VectorTensor weight, Activation out) {
+        FloatArray update = GraphActivation.of(x).whole();
+        FloatArray sum = GraphActivation.of(into).whole();
+        FloatArray o = GraphActivation.of(out).whole();
+        FloatArray w = weights.vector(weight);
+        var shape = new RmsNorm.Shape(maxRows, x.width(), x.width(), (float) config.rmsEps());
+        recorder.add(
+                "addNorm",
+                1,
+                (graph, grids, task) ->
+                        RmsNorm.appendWithUpdate(graph, grids, task, step.counts, sum, update, w, o, shape),
+                step.counts,
+                sum,
+                update,
+                w,
+                o);
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.hotrow.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
@@ -47,6 +48,20 @@ final class GraphPageList implements AutoCloseable {
 
     void add(Piece piece) {
         pieces.add(piece);
+    }
+
+    /** Whether a page that was taken and not yet copied comes from {@code page}. */
+    boolean reads(int page) {
+        return contains(pages.first, page);
+    }
+
+    /** Whether one goes to {@code page}. */
+    boolean writes(int page) {
+        return contains(pages.second, page);
+    }
+
+    private boolean contains(IntArray list, int page) {
+        return IntStream.range(0, size).anyMatch(i -> list.get(i) == page);
     }
 
     void take(int first, int second, int third) {

@@ -1,5 +1,6 @@
 package org.hotrow.engine;
 
+import java.nio.BufferOverflowException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -10,17 +11,19 @@ import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
 import uk.ac.manchester.tornado.api.TaskGraph;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 import uk.ac.manchester.tornado.api.enums.DataTransferMode;
+import uk.ac.manchester.tornado.api.exceptions.TornadoRuntimeException;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /**
  * Puts the pieces of a step into task graphs, in their order: a graph takes as many as TornadoVM's limits allow, which
- * are 8,192 bytes of code of {@code 15 + 5 x arguments} for each task.
+ * are 8,192 bytes of code of {@code 15 + 5 x arguments} for each task, and 1,024 nodes. TornadoVM tells no sizes but
+ * refuses what has no room, so each piece goes into a graph for trial first.
  *
  * <p>All arrays lie on the device already, so graphs neither copy them nor hand them on.
  */
 final class GraphRecorder {
-    /** A graph of TornadoVM has 1,024 nodes, of which a task and its arrays take about ten. */
-    private static final int TASKS = 90;
+    /** Nodes are refused late, in the first execution: a task and its arrays take eight at most in a long graph. */
+    private static final int TASKS = 120;
 
     /** What adds an operation's tasks to a graph, named {@code task} or beginning so. */
     interface Piece {
@@ -37,6 +40,7 @@ final class GraphRecorder {
     private final DeviceArrays deviceArrays;
     private final String name;
     private final boolean recorded;
+    private TaskGraph trial = new TaskGraph("trial");
     private int tasks;
     private int operations;
 
@@ -59,13 +63,24 @@ final class GraphRecorder {
      * @param used its arrays, or records of them
      */
     void add(String operation, int tasks, Piece piece, Object... used) {
-        if (this.tasks + tasks > TASKS) {
+        Named named = new Named(operation + operations, piece);
+        if (this.tasks + tasks > TASKS || !fits(named)) {
             seal(false);
+            named.piece.append(trial, new GridScheduler(), named.task);
         }
-        pieces.add(new Named(operation + operations, piece));
+        pieces.add(named);
         operations++;
         this.tasks += tasks;
         DeviceArrays.each(List.of(used), arrays::add);
+    }
+
+    private boolean fits(Named named) {
+        try {
+            named.piece.append(trial, new GridScheduler(), named.task);
+            return true;
+        } catch (BufferOverflowException | TornadoRuntimeException full) {
+            return pieces.isEmpty();
+        }
     }
 
     /** Lets {@link DeviceArrays#readBack} have these arrays of the operation that was added last. */
@@ -89,11 +104,20 @@ final class GraphRecorder {
         pieces.clear();
         arrays.clear();
         outputs.clear();
+        trial = new TaskGraph("trial");
         tasks = 0;
+    }
+
+    /** Graphs of the plan. */
+    int graphs() {
+        return graphs.size();
     }
 
     /** The plan of all that was added. */
     TornadoExecutionPlan plan() {
+        if (!fits(new Named("end", (graph, grid, _) -> deviceArrays.end(graph, grid)))) {
+            seal(false);
+        }
         seal(true);
         TornadoExecutionPlan plan = new TornadoExecutionPlan(graphs.toArray(new ImmutableTaskGraph[0]))
                 .withAllGraphs()

@@ -90,7 +90,7 @@ final class GraphWalk implements StepWalk {
         walk.step();
         return new Graphs(
                 part,
-                new StepGraphs.Planned(recorder.plan(), arrays),
+                new StepGraphs.Planned(recorder.plan(), recorder.graphs(), arrays),
                 GraphActivation.of(walk.logits()).whole(),
                 GraphActivation.of(walk.finalNorm()).whole());
     }
@@ -121,6 +121,16 @@ final class GraphWalk implements StepWalk {
             throw new IllegalStateException(hotRows.faults() + " selected positions were neither on the device nor on"
                     + " the host, or did not fit the hot region");
         }
+    }
+
+    /** Graphs of a part of one row. */
+    int graphs() {
+        return sizes.getFirst().graphs.count();
+    }
+
+    @Override
+    public void draft(boolean first) {
+        throw new IllegalStateException("task graphs have no drafter");
     }
 
     /** The row behind the part that begins with row {@code from}. */

@@ -11,7 +11,13 @@ import tools.jackson.core.json.JsonFactory;
 final class JsonReport {
     private JsonReport() {}
 
-    static void write(Console console, Completion completion, String text, CacheCounters kv, long loadNanos) {
+    static void write(
+            Console console,
+            Completion completion,
+            String text,
+            CacheCounters kv,
+            SpeculationCounters speculation,
+            long loadNanos) {
         object(console, json -> {
             ids(json, "prompt_ids", completion.promptIds());
             ids(json, "output_ids", completion.outputIds());
@@ -25,6 +31,7 @@ final class JsonReport {
             json.writeNumberProperty("decode_tokens_per_s", rounded(completion.decodeRate()));
             json.writeEndObject();
             counters(json, kv);
+            counters(json, speculation);
         });
     }
 
@@ -48,6 +55,30 @@ final class JsonReport {
         json.writeNumberProperty("bytes_written_back", kv.bytesWrittenBack());
         json.writeNumberProperty("peak_device_blocks", kv.peakDeviceBlocks());
         json.writeEndObject();
+    }
+
+    /** Nothing where nothing is guessed. */
+    static void counters(JsonGenerator json, SpeculationCounters speculation) {
+        if (speculation.speculativeTokens() == 0) {
+            return;
+        }
+        json.writeObjectPropertyStart("speculation");
+        json.writeNumberProperty("rounds", speculation.rounds());
+        json.writeNumberProperty("drafted", speculation.drafted());
+        json.writeNumberProperty("accepted", speculation.accepted());
+        longs(json, "drafted_by_position", speculation.draftedByPosition());
+        longs(json, "accepted_by_position", speculation.acceptedByPosition());
+        json.writeNumberProperty("mean_accepted_length", rounded(speculation.meanAcceptedLength()));
+        json.writeNumberProperty("dropped_rows", speculation.droppedRows());
+        json.writeNumberProperty("mean_union", rounded(speculation.meanUnion()));
+        json.writeNumberProperty("largest_union", speculation.largestUnion());
+        json.writeEndObject();
+    }
+
+    private static void longs(JsonGenerator json, String name, List<Long> counts) {
+        json.writeArrayPropertyStart(name);
+        counts.forEach(json::writeNumber);
+        json.writeEndArray();
     }
 
     /** What there is to say of a request that failed while it ran. */

@@ -24,7 +24,6 @@ import org.hotrow.modelloader.ModelConfig;
  * a step asks for. Copies are done when they return, so what the allocator hears of them is always complete.
  */
 final class KvCache implements AutoCloseable {
-    private final ModelConfig config;
     private final CacheConfig cache;
     private final KvGeometry geometry;
     private final RowFormat rows;
@@ -58,7 +57,6 @@ final class KvCache implements AutoCloseable {
      * @throws IllegalArgumentException if no such cache can be laid out
      */
     KvCache(ModelConfig config, CacheFormat format, CacheConfig cache, long weightBytes, Memory memory) {
-        this.config = config;
         this.cache = cache;
         rows = format.rowFormat(config);
         keys = format.keyFormat(config);
@@ -67,9 +65,9 @@ final class KvCache implements AutoCloseable {
                 (memory.ofThisMachine() ? weightBytes + geometry.bytes() : 0)
                         + cache.hostPages() * geometry.hostPageBytes(),
                 "the weights with a cache of " + cache.blocks() + " blocks and " + cache.hostPages() + " host pages",
-                "shorten the prompt, lower --max-new-tokens, or lower --kv-blocks and --host-pool-mib");
+                "shorten the prompt, lower --max-new-tokens, or lower --kv-blocks and --host-pool-gib or --host-pool-mib");
         allocator = cache.allocator(geometry, config.indexer().topK());
-        hot = new HotSlots(cache.seats(), config.indexer().anchors().size(), hotBlocks() * Block.TOKENS);
+        hot = new HotSlots(cache.seats(), geometry.anchors(), hotBlocks() * Block.TOKENS);
         tensor = memory.tensor(geometry);
         try {
             host = cache.hostPages() == 0
@@ -77,11 +75,21 @@ final class KvCache implements AutoCloseable {
                     : Optional.of(HostPool.open(memory.host(), geometry, cache.hostPages()));
         } catch (HostMemoryException e) {
             tensor.close();
-            throw new EngineException(e.getMessage() + " (--host-pool-mib)");
+            throw new EngineException(e.getMessage() + " (--host-pool-gib, --host-pool-mib)");
         } catch (RuntimeException | Error e) {
             tensor.close();
             throw e;
         }
+    }
+
+    /** Most guesses of a request at once. */
+    int drafts() {
+        return cache.drafts();
+    }
+
+    /** Whether it has rows and keys of the MTP layer. */
+    boolean drafting() {
+        return cache.drafting();
     }
 
     KvGeometry geometry() {
@@ -150,7 +158,7 @@ final class KvCache implements AutoCloseable {
         Import source = page.request().imported().orElseThrow();
         MemorySegment some =
                 MemorySegment.ofArray(new byte[Math.toIntExact(page.tokens() * (long) geometry.rowBytes())]);
-        for (int layer = 0; layer < config.layers(); layer++) {
+        for (int layer = 0; layer < geometry.layers(); layer++) {
             source.readRows(layer, page.page(), some);
             if (page.rows().isPresent()) {
                 tensor.write(layer, rowsOffset(layer, page.rows().get().value()), some);
@@ -162,7 +170,7 @@ final class KvCache implements AutoCloseable {
             bytesImported += some.byteSize();
         }
         MemorySegment keys = MemorySegment.ofArray(new byte[geometry.indexPageBytes()]);
-        for (int anchor : config.indexer().anchors()) {
+        for (int anchor : geometry.anchorLayers()) {
             keys.fill(KvTensor.NAN_BYTE);
             source.readKeys(anchor, page.page(), page.tokens(), keys);
             tensor.write(anchor, geometry.indexPageOffset(anchor, page.index().value(), page.indexPage()), keys);
@@ -178,7 +186,7 @@ final class KvCache implements AutoCloseable {
             int generation = allocator.generation(new BlockId(block));
             if (generation != generations[block]) {
                 generations[block] = generation;
-                for (int layer = 0; layer < config.layers(); layer++) {
+                for (int layer = 0; layer < geometry.layers(); layer++) {
                     tensor.poison(layer, rowsOffset(layer, block), pageBytes());
                 }
             }
@@ -217,7 +225,7 @@ final class KvCache implements AutoCloseable {
 
     /** Makes the first number of a row 2^16 times as large, by one byte in every layer: far too much, but finite. */
     private void damage(HostPool pool, HostPageId page, int offset) {
-        for (int layer = 0; layer < config.layers(); layer++) {
+        for (int layer = 0; layer < geometry.layers(); layer++) {
             long at = (long) offset * rows.rowBytes() + rows.exponentByte();
             MemorySegment layerRows = pool.rows(page, layer);
             int old = layerRows.get(ValueLayout.JAVA_BYTE, at);

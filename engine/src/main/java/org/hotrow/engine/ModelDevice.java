@@ -8,13 +8,14 @@ import org.hotrow.allocator.Import;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.Step;
 import org.hotrow.engine.lanes.Lanes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A model with its cache, and a walk on some device: computes batches.
  *
  * <pre>
- * batch with a step   | tables, hot maps, restores, imports | walk | write-backs |
- * batch without       | walk |
+ * batch with a step   | tables, hot maps, restores, imports | walk | tokens are drawn | drafts | write-backs |
+ * batch without       | walk                                       | tokens are drawn | drafts |
  * </pre>
  *
  * Rows of many requests share each read of a weight; the bits of a row don't depend on who else is in the batch.
@@ -55,6 +56,9 @@ final class ModelDevice implements StepDevice, AutoCloseable {
     private final StepArrays arrays;
     private final StepWalk walk;
     private final ModelTurns turns;
+    private final int[] dropped;
+    private final @Nullable DraftRound drafter;
+    private boolean open = true;
 
     /** A device on the CPU; see the other constructor. */
     ModelDevice(
@@ -84,11 +88,14 @@ final class ModelDevice implements StepDevice, AutoCloseable {
             boolean everyLogit,
             Backend backend) {
         this.everyLogit = everyLogit;
-        cache = new KvCache(model.config(), format, cacheConfig, model.weights().bytes(), backend);
+        cache = new KvCache(
+                model.config(), format, cacheConfig, model.weights().bytes(cacheConfig.drafting()), backend);
         try {
             arrays = arrays(cacheConfig, cache.geometry(), maxRows, everyLogit);
+            dropped = new int[cacheConfig.seats()];
             walk = backend.walk(arrays, cache);
             turns = new ModelTurns(this);
+            drafter = cacheConfig.drafting() ? new DraftRound(arrays, walk, everyLogit) : null;
         } catch (RuntimeException | Error e) {
             cache.close();
             throw e;
@@ -99,7 +106,7 @@ final class ModelDevice implements StepDevice, AutoCloseable {
     static StepArrays arrays(CacheConfig cacheConfig, KvGeometry geometry, int maxRows, boolean everyLogit) {
         return new StepArrays(
                 maxRows,
-                everyLogit ? maxRows : Math.min(maxRows, cacheConfig.seats()),
+                everyLogit ? maxRows : (int) Math.min(maxRows, (long) cacheConfig.seats() * (1 + cacheConfig.drafts())),
                 cacheConfig.seats(),
                 Block.pages(cacheConfig.maxTokens()),
                 geometry.indexBlocks(cacheConfig.maxTokens()),
@@ -127,6 +134,11 @@ final class ModelDevice implements StepDevice, AutoCloseable {
 
     CacheCounters counters() {
         return cache.counters(walk);
+    }
+
+    /** The same of what has drafts. */
+    SpeculationCounters counters(Speculation speculation) {
+        return speculation.counters(walk);
     }
 
     @Override
@@ -164,7 +176,6 @@ final class ModelDevice implements StepDevice, AutoCloseable {
         cache.keyFormat().read(stored, 0, position % Block.TOKENS, key, 0);
     }
 
-    /** Computes a batch. Its copies are done when it returns. */
     @Override
     public void run(Batch batch) {
         arrays.clear();
@@ -181,18 +192,60 @@ final class ModelDevice implements StepDevice, AutoCloseable {
         } else {
             walk.step();
         }
+        countDropped(batch);
     }
 
     private void walk(Step step) {
         try {
             cache.restore(step);
             walk.step();
+        } catch (RuntimeException | Error e) {
+            cache.giveUp(step);
+            throw e;
+        }
+    }
+
+    /** Copies are done when it returns. */
+    @Override
+    public void complete(Batch batch) {
+        if (batch.step().isPresent()) {
+            complete(batch, batch.step().get());
+        } else {
+            draft(batch);
+        }
+    }
+
+    private void complete(Batch batch, Step step) {
+        try {
+            draft(batch);
             cache.copyBack(step);
         } catch (RuntimeException | Error e) {
             cache.giveUp(step);
             throw e;
         }
         cache.completed(step);
+    }
+
+    private void draft(Batch batch) {
+        if (drafter != null) {
+            drafter.run(batch);
+        }
+    }
+
+    @Override
+    public int dropped(int entry) {
+        return dropped[entry];
+    }
+
+    private void countDropped(Batch batch) {
+        int end = 0;
+        for (int i = 0; i < batch.size(); i++) {
+            end += batch.count(i) + batch.guesses(i);
+            dropped[i] = 0;
+            while (dropped[i] < batch.guesses(i) && arrays.dropped[end - 1 - dropped[i]]) {
+                dropped[i]++;
+            }
+        }
     }
 
     private void addRows(Batch batch, int entry) {
@@ -202,11 +255,18 @@ final class ModelDevice implements StepDevice, AutoCloseable {
             boolean wanted = everyLogit || (batch.wantsLogits(entry) && position == end - 1);
             arrays.addRow(part.residency().seat(), part.request().token(position), position, wanted);
         }
+        for (int guess = 0; guess < batch.guesses(entry); guess++) {
+            arrays.addGuess(part.residency().seat(), batch.drafts(entry).token(guess), end + guess);
+        }
     }
 
     @Override
     public void close() {
-        walk.close();
-        cache.close();
+        if (open) {
+            open = false;
+            try (cache) {
+                walk.close();
+            }
+        }
     }
 }

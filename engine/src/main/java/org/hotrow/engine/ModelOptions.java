@@ -206,6 +206,10 @@ public final class ModelOptions {
      * @throws RequestException if it is broken, or of another model or format
      */
     PrefillFile openImport(Path file, Model opened) {
+        if (cacheFlags.options().drafts() > 0) {
+            throw new RequestException("--speculative-tokens: " + file
+                    + " has no rows of the MTP layer, which would have to be imported too; leave the flag away");
+        }
         return PrefillFile.open(file, opened, cacheFormat());
     }
 

@@ -14,6 +14,7 @@ final class ModelTurns {
     private final ModelDevice device;
     private final Allocator allocator;
     private final Batch batch = new Batch(1);
+    private final Drafts noDrafts = new Drafts(0);
 
     ModelTurns(ModelDevice device) {
         this.device = device;
@@ -36,8 +37,9 @@ final class ModelTurns {
 
     private int advance(ModelSession session, int tokens) {
         batch.start(null);
-        batch.add(session.part(), session.request().length(), tokens);
+        batch.add(session.part(), session.request().length(), tokens, noDrafts, 0);
         device.run(batch);
+        device.complete(batch);
         allocator.advance(session.request(), tokens);
         return tokens;
     }
@@ -59,9 +61,10 @@ final class ModelTurns {
         Step.Part part = step.parts().getFirst();
         session.part(part, seated);
         batch.start(step);
-        batch.add(part, part.first(), part.tokens());
+        batch.add(part, part.first(), part.tokens(), noDrafts, 0);
         try {
             device.run(batch);
+            device.complete(batch);
         } catch (RuntimeException | Error e) {
             allocator.giveUp(step);
             allocator.drain();

@@ -1,5 +1,6 @@
 package org.hotrow.engine;
 
+import java.util.Objects;
 import org.hotrow.modelloader.AttentionConfig;
 import org.hotrow.modelloader.AttentionWeights;
 import org.hotrow.modelloader.DenseMlp;
@@ -10,6 +11,8 @@ import org.hotrow.modelloader.MlpConfig;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelWeights;
 import org.hotrow.modelloader.MoeMlp;
+import org.hotrow.modelloader.MtpWeights;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one walk of the model, for every device: which operation follows which.
@@ -17,7 +20,7 @@ import org.hotrow.modelloader.MoeMlp;
  * <pre>
  * h = embed(token)
  * for each layer:  h += attention(norm(h));  h += mlp(norm(h))
- * logits = head . norm(h)
+ * f = norm(h);  logits = head . f
  *
  * attention:  query    = qB . norm(qA . x)                 rope on the last dimensions of each head
  *             row      = [norm(latent) | rope(k)] of kvA . x      written to the cache first
@@ -25,7 +28,11 @@ import org.hotrow.modelloader.MoeMlp;
  *             out      = output . expand(attend(absorb(query), rows))
  * </pre>
  *
- * Layers that are no anchor attend over the rows of the nearest anchor before them. Attention and index scores read the
+ * A drafter, if there is one, goes on from there: the MTP layer, with the main embedding and head, is walked over
+ * {@code h = ehProj [norm(embed(next token)) | norm(f)]} at the same positions, and f becomes {@code headNorm(h)}. So the
+ * next pass, one position later with the token that was guessed, goes on from the last.
+ *
+ * <p>Layers that are no anchor attend over the rows of the nearest anchor before them. Attention and index scores read the
  * stored rows, also those of this step.
  */
 public final class ModelWalk {
@@ -57,13 +64,23 @@ public final class ModelWalk {
     private final Activation expertWeights;
     private final Activation finalNorm;
     private final Activation logits;
+    private final @Nullable Drafter drafter;
+
+    /**
+     * What drafting takes beside the buffers of the main layers.
+     *
+     * @param features f of all rows: of the main layers, then of the drafter's passes
+     */
+    private record Drafter(
+            MtpWeights weights, Activation embedded, Activation both, Activation features, IntRows reused) {}
 
     /** A walk whose buffers live on the device of {@code ops}. */
     public ModelWalk(ModelConfig config, ModelWeights weights, Ops ops) {
-        this(config, weights, ops, WalkProbe.NONE);
+        this(config, weights, ops, false, WalkProbe.NONE);
     }
 
-    ModelWalk(ModelConfig config, ModelWeights weights, Ops ops, WalkProbe probe) {
+    /** @param drafting whether the MTP layer drafts, which the checkpoint must have */
+    ModelWalk(ModelConfig config, ModelWeights weights, Ops ops, boolean drafting, WalkProbe probe) {
         this.config = config;
         this.weights = weights;
         this.ops = ops;
@@ -97,27 +114,73 @@ public final class ModelWalk {
         expertWeights = ops.activation(mlp.expertsPerToken());
         finalNorm = ops.logitActivation(config.hiddenSize());
         logits = ops.logitActivation(config.vocabSize());
+        drafter = drafting
+                ? new Drafter(
+                        weights.mtp().getFirst(),
+                        ops.activation(config.hiddenSize()),
+                        ops.activation(2 * config.hiddenSize()),
+                        ops.activation(config.hiddenSize()),
+                        ops.ints(indexer.topK()))
+                : null;
     }
 
     /** Takes all rows of the step through all layers. */
     public void step() {
         ops.angles();
         ops.embed(weights.embedding(), hidden);
+        ops.rmsNorm(hidden, weights.layers().getFirst().inputNorm(), x);
         for (int layer = 0; layer < config.layers(); layer++) {
-            LayerWeights w = weights.layers().get(layer);
-            ops.rmsNorm(hidden, w.inputNorm(), x);
-            attention(layer, w);
-            probe.attention(layer, update);
-            ops.add(update, hidden);
-            ops.rmsNorm(hidden, w.postAttentionNorm(), x);
-            switch (w.mlp()) {
-                case DenseMlp dense -> dense(dense, gate, up, update);
-                case MoeMlp moe -> moe(layer, moe);
+            layer(layer, weights.layers().get(layer), false);
+            if (layer + 1 < config.layers()) {
+                ops.addNorm(update, hidden, weights.layers().get(layer + 1).inputNorm(), x);
+            } else {
+                ops.add(update, hidden);
             }
-            ops.add(update, hidden);
             probe.hidden(layer, hidden);
         }
         ops.logits(hidden, weights.norm(), weights.head(), finalNorm, logits);
+        if (drafter != null) {
+            ops.rmsNorm(hidden, weights.norm(), drafter.features);
+        }
+    }
+
+    /**
+     * Takes the rows of a pass of the drafter through the MTP layer: each has the token behind its position, and goes on
+     * from a row of the step or pass before.
+     *
+     * @param first whether the pass goes on from the main layers; later ones of a round may reuse its selection
+     */
+    void draft(boolean first) {
+        Drafter d = Objects.requireNonNull(drafter);
+        ops.angles();
+        ops.embed(weights.embedding(), d.embedded);
+        ops.rmsNorm(d.embedded, d.weights.eNorm(), d.embedded);
+        ops.take(d.features, x);
+        ops.rmsNorm(x, d.weights.hNorm(), x);
+        ops.join(d.embedded, x, d.both);
+        ops.linear(d.weights.ehProj(), d.both, hidden);
+        boolean reuse = !first && config.indexer().shareForMtp();
+        if (reuse) {
+            ops.take(positions, d.reused);
+        }
+        ops.rmsNorm(hidden, d.weights.layer().inputNorm(), x);
+        layer(config.layers(), d.weights.layer(), reuse);
+        ops.add(update, hidden);
+        probe.hidden(config.layers(), hidden);
+        ops.rmsNorm(hidden, d.weights.headNorm(), d.features);
+        probe.drafted(d.features);
+        ops.logits(hidden, d.weights.headNorm(), weights.head(), finalNorm, logits);
+    }
+
+    /** From the normed residual stream in {@code x} to what the MLP adds to it, in {@code update}. */
+    private void layer(int layer, LayerWeights w, boolean reuse) {
+        attention(layer, w, reuse);
+        probe.attention(layer, update);
+        ops.addNorm(update, hidden, w.postAttentionNorm(), x);
+        switch (w.mlp()) {
+            case DenseMlp dense -> dense(dense, gate, up, update);
+            case MoeMlp moe -> moe(layer, moe);
+        }
     }
 
     /** Logits of the rows in {@code logitRow}: {@code [logit rows, vocab]}. */
@@ -130,7 +193,7 @@ public final class ModelWalk {
         return finalNorm;
     }
 
-    private void attention(int layer, LayerWeights layerWeights) {
+    private void attention(int layer, LayerWeights layerWeights, boolean reuse) {
         AttentionWeights w = layerWeights.attention();
         AttentionConfig c = config.attention();
         ops.linear(w.qA(), x, queryLatent);
@@ -146,7 +209,7 @@ public final class ModelWalk {
 
         IndexerWeights indexer = layerWeights.indexer();
         if (indexer != null) {
-            select(layer, indexer);
+            select(layer, indexer, reuse);
         }
         ops.absorb(w.kvB(), query, absorbed);
         ops.attend(layer, absorbed, rows, attended);
@@ -154,7 +217,8 @@ public final class ModelWalk {
         ops.linear(w.output(), values, update);
     }
 
-    private void select(int layer, IndexerWeights w) {
+    /** @param reuse resolves the selection that the drafter has kept, instead of selecting */
+    private void select(int layer, IndexerWeights w, boolean reuse) {
         IndexerConfig c = config.indexer();
         ops.linear(w.k(), x, indexKey);
         ops.layerNorm(indexKey, w.kNormWeight(), w.kNormBias(), indexKey);
@@ -162,6 +226,10 @@ public final class ModelWalk {
         probe.indexKey(layer, indexKey);
         ops.writeIndexKey(layer, indexKey);
 
+        if (reuse) {
+            ops.resolve(layer, Objects.requireNonNull(drafter).reused, rows);
+            return;
+        }
         ops.linear(w.qB(), queryLatent, indexQuery);
         ops.rope(indexQuery, c.heads(), 0, c.ropeInterleaved());
         ops.linear(w.headWeights(), x, indexWeights);

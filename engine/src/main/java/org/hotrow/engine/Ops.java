@@ -6,7 +6,7 @@ import org.hotrow.modelloader.MatrixTensor;
 import org.hotrow.modelloader.VectorTensor;
 
 /**
- * What a device does for the {@link ModelWalk}: about twenty operations over buffers of one row per token of the step.
+ * What a device does for the {@link ModelWalk}: some twenty operations over buffers of one row per token of the step.
  *
  * <p>An operation may run at once ({@link CpuOps}) or be recorded and run later; so none returns a value, and all that
  * changes from step to step is read from {@link StepArrays}. T is the number of rows of the step, H of heads. Every
@@ -26,6 +26,15 @@ public interface Ops {
     /** {@code out[t] = table[token[t]]}. */
     void embed(MatrixTensor table, Activation out);
 
+    /** {@code out[t] = from[sourceRow[t]]}: rows of an earlier pass over other rows. */
+    void take(Activation from, Activation out);
+
+    /** {@code out[t] = from[selectionRow[t]]}. */
+    void take(IntRows from, IntRows out);
+
+    /** {@code out[t] = [left[t] | right[t]]}. */
+    void join(Activation left, Activation right, Activation out);
+
     /** The rotary angles of all positions of the step, for {@link #rope}. */
     void angles();
 
@@ -40,6 +49,9 @@ public interface Ops {
 
     /** {@code into[t] += x[t]}. */
     void add(Activation x, Activation into);
+
+    /** {@link #add}, then {@link #rmsNorm} of the sum, which a device may do in one pass; {@code out} is another buffer. */
+    void addNorm(Activation x, Activation into, VectorTensor weight, Activation out);
 
     /** {@code out[t] = silu(gate[t]) * up[t]}; {@code out} may be either. */
     void swiglu(Activation gate, Activation up, Activation out);

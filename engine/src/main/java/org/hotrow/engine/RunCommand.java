@@ -121,7 +121,8 @@ final class RunCommand implements Callable<Integer> {
             RunBar bar = new RunBar(console, total, start);
             new RequestRun(model, generator, prefill, samplingOptions, results, summary, bar, start)
                     .run(file.requests(), interrupt::requested);
-            lines.write(JsonReport.line(json -> summary.write(json, generator.counters(), System.nanoTime())));
+            lines.write(JsonReport.line(
+                    json -> summary.write(json, generator.counters(), generator.speculation(), System.nanoTime())));
             if (interrupt.requested()) {
                 return Hotrow.INTERRUPTED;
             }

@@ -86,7 +86,7 @@ final class RunSummary {
     }
 
     /** Writes it as one JSON object; what there is not, is left out. */
-    void write(JsonGenerator json, CacheCounters kv, long end) {
+    void write(JsonGenerator json, CacheCounters kv, SpeculationCounters speculation, long end) {
         running(0, end);
         double seconds = (end - start) / NANOS_PER_SECOND;
         json.writeObjectPropertyStart("summary");
@@ -108,6 +108,7 @@ final class RunSummary {
         percentiles(json, "ttft_ms", firstToken);
         percentiles(json, "tpot_ms", perToken);
         JsonReport.counters(json, kv);
+        JsonReport.counters(json, speculation);
         json.writeEndObject();
     }
 

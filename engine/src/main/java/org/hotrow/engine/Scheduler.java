@@ -9,6 +9,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
+import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.hotrow.allocator.Allocator;
 import org.hotrow.allocator.Step;
 import org.hotrow.allocator.StepPlan;
@@ -20,8 +21,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * any thread      submit, cancel -> queues
- * owner's thread  step: | news | decide, commit | batch | finish | tokens to listeners | ends |
+ * owner's thread  step: | news | decide, commit | batch | tokens to listeners | drafts, copies | finish | ends |
  * </pre>
+ *
+ * With speculative tokens a batch also has rows of guesses: the next token is drawn from the logits of each row in turn,
+ * as long as it is the one that was guessed for the next row. So each token is drawn from the same logits by the same
+ * random numbers as without guesses, and no guess changes the text. That is rejection sampling too: a guess is taken with
+ * the probability that the model gives it, and what comes instead has the distribution of the rest.
  *
  * What is decided how is {@link StepComposer}'s; the bits of a request's logits don't depend on it. Each request that
  * can run alone ends if steps are taken as long as there is something to do.
@@ -47,6 +53,8 @@ public final class Scheduler {
     private final Queue<Sequence> cancellations = new ConcurrentLinkedQueue<>();
     private final SortedSet<Sequence> waiting = new TreeSet<>(BY_AGE);
     private final List<Sequence> running = new ArrayList<>();
+    private final int drafts;
+    private final Speculation speculation;
     private long submitted;
 
     private final Batch batch;
@@ -61,10 +69,22 @@ public final class Scheduler {
      * @param nanos the clock of the sequences' times
      */
     public Scheduler(Allocator allocator, StepDevice device, int maxSeqs, int maxBatchedTokens, LongSupplier nanos) {
+        this(allocator, device, maxSeqs, maxBatchedTokens, 0, nanos);
+    }
+
+    /**
+     * The same with guesses.
+     *
+     * @param drafts most guesses of a request that a batch verifies; more than 0 only if the device drafts
+     */
+    public Scheduler(
+            Allocator allocator, StepDevice device, int maxSeqs, int maxBatchedTokens, int drafts, LongSupplier nanos) {
         this.allocator = allocator;
         this.device = device;
         this.nanos = nanos;
-        composer = new StepComposer(allocator, maxSeqs, maxBatchedTokens);
+        this.drafts = drafts;
+        speculation = new Speculation(drafts);
+        composer = new StepComposer(allocator, maxSeqs, maxBatchedTokens, drafts);
         batch = new Batch(maxSeqs);
     }
 
@@ -77,6 +97,11 @@ public final class Scheduler {
     /** Ends a submitted request before the next step, unless it has ended. Any thread may. */
     public void cancel(Sequence sequence) {
         cancellations.add(sequence);
+    }
+
+    /** What guesses were worth. */
+    Speculation speculation() {
+        return speculation;
     }
 
     /** Requests that have seats. */
@@ -125,6 +150,7 @@ public final class Scheduler {
 
     private void arrive(Sequence sequence) {
         sequence.number = submitted++;
+        sequence.drafts = new Drafts(drafts);
         try {
             sequence.open(allocator.open(sequence.prompt(), sequence.maxTokens(), sequence.imported()));
         } catch (IllegalArgumentException e) {
@@ -163,8 +189,11 @@ public final class Scheduler {
         if (step != null) {
             seat(step);
         }
+        Throwable thrown;
         try {
             device.run(batch);
+            thrown = drawTokens();
+            device.complete(batch);
         } catch (RuntimeException | Error e) {
             if (step != null) {
                 allocator.giveUp(step);
@@ -173,17 +202,26 @@ public final class Scheduler {
             throw e;
         }
         if (step != null) {
-            allocator.finish(step);
+            finish(step, advancing.size());
         }
         for (int i = 0; i < advancing.size(); i++) {
-            allocator.advance(advancing.get(i).request(), 1);
+            allocator.advance(advancing.get(i).request(), batch.kept(i));
         }
-        drawTokens();
+        endSome(thrown);
+    }
+
+    /** @param first entry of the batch that is of the step */
+    private void finish(Step step, int first) {
+        IntArrayList kept = new IntArrayList(step.parts().size());
+        for (int i = first; i < batch.size(); i++) {
+            kept.add(batch.kept(i));
+        }
+        allocator.finish(step, kept);
     }
 
     private void add(Sequence sequence, int position, int tokens) {
         batched.add(sequence);
-        batch.add(Objects.requireNonNull(sequence.part), position, tokens);
+        batch.add(Objects.requireNonNull(sequence.part), position, tokens, sequence.drafts, sequence.verified);
     }
 
     private void seat(Step step) {
@@ -200,21 +238,41 @@ public final class Scheduler {
         }
     }
 
-    /** What a listener throws comes out of here when everybody has had their token. */
-    private void drawTokens() {
+    /** Everybody has their tokens; the result is what a listener threw. */
+    private @Nullable Throwable drawTokens() {
         Throwable thrown = null;
-        boolean anyEnds = false;
         long now = nanos.getAsLong();
         int logits = 0;
         for (int i = 0; i < batch.size(); i++) {
             Sequence sequence = batched.get(i);
             sequence.computed(batch.from(i), batch.count(i));
             if (batch.wantsLogits(i)) {
-                thrown = first(thrown, sequence.next(device.logits(), device.logitsAt(logits++), now));
-                anyEnds |= sequence.ending != null;
+                thrown = first(thrown, verify(i, sequence, logits, now));
+                logits += 1 + batch.guesses(i);
             }
         }
-        for (int i = 0; anyEnds && i < batched.size(); i++) {
+        return thrown;
+    }
+
+    /** Draws the next token, and one more as long as the last was guessed. */
+    private @Nullable Throwable verify(int entry, Sequence sequence, int logits, long now) {
+        int dropped = device.dropped(entry);
+        int computed = batch.guesses(entry) - dropped;
+        Throwable thrown = sequence.next(device.logits(), device.logitsAt(logits), now);
+        int right = 0;
+        while (right < computed && sequence.ending == null && sequence.last() == sequence.drafts.token(right)) {
+            right++;
+            thrown = first(thrown, sequence.next(device.logits(), device.logitsAt(logits + right), now));
+        }
+        speculation.add(batch.guesses(entry), right, dropped);
+        batch.keep(entry, batch.count(entry) + right, drafts == 0 ? 0 : sequence.wantsDrafts());
+        return thrown;
+    }
+
+    /** What was thrown before comes out of here when all that end have ended. */
+    private void endSome(@Nullable Throwable before) {
+        Throwable thrown = before;
+        for (int i = 0; i < batched.size(); i++) {
             FinishReason reason = batched.get(i).ending;
             if (reason != null) {
                 try {

@@ -2,6 +2,7 @@ package org.hotrow.engine;
 
 import java.util.Optional;
 import java.util.function.IntPredicate;
+import org.hotrow.allocator.Block;
 import org.hotrow.allocator.Import;
 import org.hotrow.allocator.KvRequest;
 import org.hotrow.allocator.Step;
@@ -32,6 +33,11 @@ public final class Sequence {
     long number;
     /** Its last part of a step. */
     Step.@Nullable Part part;
+
+    /** Guesses of its next tokens. */
+    Drafts drafts = new Drafts(0);
+    /** How many of them the present batch verifies. */
+    int verified;
 
     /** Why it ends after the present batch. */
     @Nullable
@@ -120,7 +126,25 @@ public final class Sequence {
     }
 
     void preempt() {
+        drafts.clear();
         preemptions++;
+    }
+
+    /** The token that was drawn last. */
+    int last() {
+        return request().token(request().known() - 1);
+    }
+
+    /** Guesses that are worth having for the next batch: no more than tokens may still come, and than have pages. */
+    int wantsDrafts() {
+        if (ending != null) {
+            return 0;
+        }
+        int tokens = maxTokens - request().known() - 1;
+        int rows = request().residency().map(r -> r.pages() * Block.TOKENS).orElse(0)
+                - request().known()
+                + 2;
+        return Math.max(0, Math.min(drafts.most(), Math.min(tokens, rows)));
     }
 
     /** Rows from {@code from} on are computed. */

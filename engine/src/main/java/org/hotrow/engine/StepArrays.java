@@ -16,6 +16,10 @@ import org.hotrow.allocator.Step;
  * request     [maxRows]                  seat; padding -1
  * writeRow    [maxRows]                  row id that takes the new row; padding -1
  * logitRow    [maxLogitRows]             rows whose logits are wanted; padding -1
+ * guessed     [maxRows]                  the token is a draft
+ * dropped     [maxRows]                  set by the walk: a draft whose rows had no room, so it isn't computed
+ * sourceRow   [maxRows]                  row of the pass before, which a pass of the drafter goes on from
+ * selectionRow [maxRows]                 row of the drafter's first pass over the same request
  * blockTable  [maxSeqs][maxPages]        block of each page; 0 = lost
  * hostTable   [maxSeqs][maxPages]        host page of each page; 0 = no completed copy
  * indexTable  [maxSeqs][maxIndexBlocks]  index blocks
@@ -23,7 +27,8 @@ import org.hotrow.allocator.Step;
  * resetSeat   [maxSeqs]                  seats whose hot maps start empty; padding -1
  * </pre>
  *
- * {@code logitRow} is an addition: prefill wants the logits of its last row only. Tables stay from step to step, since a
+ * {@code logitRow} is an addition: prefill wants the logits of its last row only; so are the four below it, which
+ * serve drafts. Tables stay from step to step, since a
  * request keeps its seat; everything else is of one step.
  */
 public final class StepArrays {
@@ -45,6 +50,10 @@ public final class StepArrays {
     final int[] request;
     final int[] writeRow;
     final int[] logitRow;
+    final boolean[] guessed;
+    final boolean[] dropped;
+    final int[] sourceRow;
+    final int[] selectionRow;
     final int[] blockTable;
     final int[] hostTable;
     final int[] indexTable;
@@ -69,6 +78,10 @@ public final class StepArrays {
         request = new int[maxRows];
         writeRow = new int[maxRows];
         logitRow = new int[maxLogitRows];
+        guessed = new boolean[maxRows];
+        dropped = new boolean[maxRows];
+        sourceRow = new int[maxRows];
+        selectionRow = new int[maxRows];
         blockTable = new int[Math.multiplyExact(maxSeqs, maxPages)];
         hostTable = new int[blockTable.length];
         indexTable = new int[maxSeqs * maxIndexBlocks];
@@ -85,6 +98,8 @@ public final class StepArrays {
         Arrays.fill(request, -1);
         Arrays.fill(writeRow, -1);
         Arrays.fill(logitRow, -1);
+        Arrays.fill(guessed, false);
+        Arrays.fill(dropped, false);
         Arrays.fill(resetSeat, -1);
     }
 
@@ -136,6 +151,24 @@ public final class StepArrays {
         int tokens = geometry.indexTokensPerBlock();
         int block = indexTable[seat * maxIndexBlocks + position / tokens];
         return geometry.indexPageOffset(anchorLayer, block, position % tokens / Block.TOKENS);
+    }
+
+    /** A row that only stays if its token turns out to be right. */
+    void addGuess(int seat, int tokenId, int at) {
+        guessed[counts[ROWS]] = true;
+        addRow(seat, tokenId, at, true);
+    }
+
+    /**
+     * A row of a pass of the drafter.
+     *
+     * @param source row of the pass before
+     * @param selection row of the first pass over the same request
+     */
+    void addDraftRow(int seat, int tokenId, int at, boolean wantsLogits, int source, int selection) {
+        sourceRow[counts[ROWS]] = source;
+        selectionRow[counts[ROWS]] = selection;
+        addRow(seat, tokenId, at, wantsLogits);
     }
 
     /** One token of the request on {@code seat}, whose row goes to its page of the block table. */

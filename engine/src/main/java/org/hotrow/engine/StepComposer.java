@@ -18,16 +18,20 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * advancing   1 token of each request that decodes in its last page: the allocator isn't asked
  * asked for   1 token of those that need a new page | chunks of those in prefill, by age | of waiting ones, in order
- *             at most maxBatchedTokens in all
+ *             at most maxBatchedTokens in all, guesses that are verified included
  *
  * when blocks are short, until the allocator has a plan:
+ *             room for guesses is given up, and guesses that have no page
  *             the youngest chunk shrinks, down to a page
  *             then what was asked for last is left out, if there is more, and copies are on their way or the youngest
  *             wants it
  *             then the youngest request makes room
  * </pre>
  *
- * The oldest request goes on in the end, whatever the others need, so it ends, and the next one is the oldest. A request
+ * A request with guesses asks for its next page as soon as a round, and the guesses of the next, may get there. Guesses
+ * never cost another request anything.
+ *
+ * <p>The oldest request goes on in the end, whatever the others need, so it ends, and the next one is the oldest. A request
  * that made room waits like a new one, in its old place: the allocator admits it when it fits beside the others again, which
  * is when one of them has ended.
  */
@@ -47,6 +51,8 @@ final class StepComposer {
     private final Allocator allocator;
     private final int maxSeqs;
     private final int maxBatchedTokens;
+    /** Rows behind the known tokens that a request with guesses should have pages for. */
+    private final int ahead;
 
     // The last decision.
     private List<Sequence> running = List.of();
@@ -57,7 +63,9 @@ final class StepComposer {
     private int budget;
     private @Nullable StepPlan plan;
 
-    StepComposer(Allocator allocator, int maxSeqs, int maxBatchedTokens) {
+    /** @param drafts most guesses of a request */
+    StepComposer(Allocator allocator, int maxSeqs, int maxBatchedTokens, int drafts) {
+        ahead = drafts == 0 ? 0 : 2 * drafts + 1;
         this.allocator = allocator;
         this.maxSeqs = maxSeqs;
         this.maxBatchedTokens = maxBatchedTokens;
@@ -122,13 +130,14 @@ final class StepComposer {
         asks.clear();
         for (int i = 0; i < running.size(); i++) {
             Sequence s = running.get(i);
+            s.verified = 0;
             if (s.pending() > 1) {
+                s.drafts.clear();
                 chunks.add(s);
-            } else if (s.request().reserved() == 0) {
+            } else if (s.request().reserved() < 1 + roomAhead(s)) {
                 ask(s);
             } else if (budget > 0) {
-                advancing.add(s);
-                budget--;
+                advance(s);
             }
         }
         for (int i = 0; i < chunks.size(); i++) {
@@ -136,12 +145,26 @@ final class StepComposer {
         }
     }
 
+    /** The next token and as many guesses as the last page takes. */
+    private void advance(Sequence s) {
+        advancing.add(s);
+        s.verified = Math.min(s.drafts.count(), Math.min(budget, s.request().reserved()) - 1);
+        budget -= 1 + s.verified;
+    }
+
+    /** Rows behind the next token of a request that it should have pages for. */
+    private int roomAhead(Sequence s) {
+        return Math.min(ahead, s.maxTokens() - s.request().known());
+    }
+
     private void ask(Sequence s) {
         int tokens = Math.min(s.pending(), budget);
         if (tokens > 0) {
             asked.add(s);
-            asks.add(new Ask(s.request(), tokens, 0));
+            asks.add(new Ask(s.request(), tokens, s.pending() == 1 ? roomAhead(s) : 0));
             budget -= tokens;
+            s.verified = Math.min(s.drafts.count(), budget);
+            budget -= s.verified;
         }
     }
 
@@ -161,8 +184,34 @@ final class StepComposer {
         return next;
     }
 
+    /** Gives up the room for guesses of the last request that asks for it, if there is one. */
+    private boolean reduceDrafts() {
+        int i = asks.size() - 1;
+        while (i >= 0 && asks.get(i).drafts() == 0) {
+            i--;
+        }
+        if (i < 0) {
+            return false;
+        }
+        Sequence s = asked.get(i);
+        budget += s.verified;
+        s.verified = 0;
+        if (s.request().reserved() == 0) {
+            asks.set(i, new Ask(s.request(), 1, 0));
+        } else {
+            asks.remove(i);
+            asked.remove(i);
+            budget++;
+            advance(s);
+        }
+        return true;
+    }
+
     /** Asks for less; or what to do before. */
     private Decision reduce(Refusal refusal) {
+        if (reduceDrafts()) {
+            return Decision.COMPUTE;
+        }
         int last = asks.size() - 1;
         int tokens = asks.get(last).tokens();
         boolean alone = last == 0 && advancing.isEmpty();

@@ -13,6 +13,9 @@ import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 interface StepGraphs {
     void launch();
 
+    /** How many they are. */
+    int count();
+
     /**
      * Executes a plan.
      *
@@ -30,7 +33,7 @@ interface StepGraphs {
     void close();
 
     /** A plan of TornadoVM. */
-    record Planned(TornadoExecutionPlan plan, DeviceArrays arrays) implements StepGraphs {
+    record Planned(TornadoExecutionPlan plan, int count, DeviceArrays arrays) implements StepGraphs {
         @Override
         public void launch() {
             StepGraphs.launch(plan);

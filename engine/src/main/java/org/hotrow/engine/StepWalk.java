@@ -5,6 +5,12 @@ interface StepWalk extends AutoCloseable {
     /** Empties the hot maps of the seats to be reset, then takes all rows through the model. */
     void step();
 
+    /**
+     * Takes all rows through the drafter: the first pass after a step, or a later one that goes on from the last.
+     * {@link #logits} are its own then.
+     */
+    void draft(boolean first);
+
     /** Logits of the last step: row i belongs to its i-th row that wanted them. */
     CpuActivation logits();
 
@@ -19,6 +25,21 @@ interface StepWalk extends AutoCloseable {
 
     /** Rows read from the host, each layer's counted. */
     long hostRowsRead();
+
+    /** Selections of rows that were verified together, one of each unit; 0 if they aren't counted. */
+    default long unions() {
+        return 0;
+    }
+
+    /** Positions in all of those. */
+    default long unionPositions() {
+        return 0;
+    }
+
+    /** Positions in the largest. */
+    default int largestUnion() {
+        return 0;
+    }
 
     @Override
     void close();

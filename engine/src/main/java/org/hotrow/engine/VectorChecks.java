@@ -25,6 +25,7 @@ final class VectorChecks {
                 embedding(bench),
                 rmsNorm(bench),
                 rmsNormInPlace(bench),
+                rmsNormOfSum(bench),
                 layerNorm(bench),
                 residual(bench),
                 swiGlu(bench),
@@ -134,6 +135,36 @@ final class VectorChecks {
                 x,
                 weight,
                 bias);
+    }
+
+    private static KernelCheck rmsNormOfSum(CheckBench bench) {
+        var shape = new RmsNorm.Shape(ROWS, WIDTH, WIDTH, 1e-5f);
+        IntArray counts = bench.counts();
+        FloatArray x = bench.floats(ROWS * WIDTH);
+        FloatArray update = bench.floats(ROWS * WIDTH);
+        float[] weights = bench.values(WIDTH);
+        FloatArray weight = bench.lasting(weights);
+        FloatArray out = bench.floats(ROWS * WIDTH);
+        return KernelCheck.of(
+                RmsNorm.class,
+                "of a sum",
+                1,
+                (graph, grids, task) ->
+                        RmsNorm.appendWithUpdate(graph, grids, task, counts, x, update, weight, out, shape),
+                round -> {
+                    int rows = round.counts(counts, ROWS);
+                    float[] sum = round.values(x, rows * WIDTH);
+                    Residual.reference(rows, WIDTH, round.values(update, rows * WIDTH), sum);
+                    float[] expected = round.poison(out);
+                    RmsNorm.reference(rows, shape, sum, weights, expected);
+                    round.expect(out, expected, NORMED);
+                    round.expect(x, sum, 1);
+                },
+                counts,
+                x,
+                update,
+                weight,
+                out);
     }
 
     private static KernelCheck residual(CheckBench bench) {

@@ -11,6 +11,9 @@ interface WalkProbe {
     /** Residual stream after {@code layer}: {@code [T, hidden]}. */
     default void hidden(int layer, Activation out) {}
 
+    /** What the drafter's pass ends with, after its last norm: {@code [T, hidden]}. */
+    default void drafted(Activation out) {}
+
     /** Rows {@code [latent | rope]} of {@code layer}, before the cache rounds them: {@code [T, latent + rope]}. */
     default void row(int layer, Activation row) {}
 

@@ -119,6 +119,47 @@ class GeneratorTest {
         }
     }
 
+    /** Devices that say before they are asked for one that there can be none. */
+    private record Foreseeing(Devices cpu, AtomicInteger made) implements Devices {
+        @Override
+        public ModelDevice device(CacheConfig cache, int maxRows, boolean everyLogit) {
+            made.getAndIncrement();
+            return cpu.device(cache, maxRows, everyLogit);
+        }
+
+        @Override
+        public void require(CacheConfig cache, int maxRows, boolean everyLogit) {
+            throw new EngineException("too large");
+        }
+
+        @Override
+        public void close() {
+            cpu.close();
+        }
+    }
+
+    @Test
+    void aCacheThatCannotBeCostsNoOther() {
+        AtomicInteger made = new AtomicInteger();
+        try (Model model = Model.open(Golden.resource("glm-tiny/tiny-fp8"));
+                Generator generator = Generator.ofGraphs(
+                        (of, format, progress) ->
+                                new Foreseeing(new CpuDevices(of, format, Lanes.vector(), 2, progress), made),
+                        model,
+                        CacheFormat.of(KvDtype.FP32),
+                        CacheOptions.DEFAULT,
+                        model.config().contextLength(),
+                        1,
+                        16,
+                        LoadProgress.NONE)) {
+            assertThatThrownBy(() -> generator.use(CacheOptions.of(KvPolicy.RESIDENT)))
+                    .isInstanceOf(EngineException.class)
+                    .hasMessage("too large");
+            assertThat(made).hasValue(1);
+            assertThat(generator.cacheReport().policy()).isEqualTo(KvPolicy.HYBRID);
+        }
+    }
+
     @Test
     void onlyIdsThatSomeTokenHasAreCandidates(@TempDir Path folder) throws IOException {
         Path copy = GenerateCommandTest.copy(Golden.resource("glm-tiny/tiny-fp8"), folder.resolve("model"));

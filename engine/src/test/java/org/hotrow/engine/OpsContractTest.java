@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.AttentionConfig;
 import org.hotrow.modelloader.IndexerConfig;
@@ -105,6 +106,22 @@ class OpsContractTest {
                         },
                         HIDDEN),
                 of("add", (ops, in) -> into(in.getLast(), () -> ops.add(in.getFirst(), in.getLast())), HIDDEN, HIDDEN),
+                of(
+                        "addNorm",
+                        (ops, in) -> {
+                            Activation out = ops.activation(HIDDEN);
+                            return into(out, () -> ops.addNorm(in.getFirst(), in.getLast(), FIRST.inputNorm(), out));
+                        },
+                        HIDDEN,
+                        HIDDEN),
+                of(
+                        "the sum of addNorm",
+                        (ops, in) -> into(
+                                in.getLast(),
+                                () -> ops.addNorm(
+                                        in.getFirst(), in.getLast(), FIRST.inputNorm(), ops.activation(HIDDEN))),
+                        HIDDEN,
+                        HIDDEN),
                 of(
                         "swiglu",
                         (ops, in) -> into(in.getFirst(), () -> ops.swiglu(in.getFirst(), in.getLast(), in.getFirst())),
@@ -216,11 +233,12 @@ class OpsContractTest {
     void computesWhatTheCpuComputes(TestDevice device, Case operation) {
         List<float[]> inputs = inputs(operation);
         float[] expected;
-        try (OpsBench cpu = OpsBench.cpu(MODEL, FORMAT, ROWS)) {
+        try (OpsBench cpu = OpsBench.cpu(MODEL, FORMAT, OpsBench.Place.first(ROWS), Lanes.vector(), 1)) {
             expected = cpu.run(operation.operation::of, operation.widths, inputs);
         }
         float[] actual;
-        try (OpsBench graphs = OpsBench.graphs(device, MODEL, FORMAT, ROWS)) {
+        try (OpsBench graphs =
+                OpsBench.graphs(device.arrays(), device.variant(), MODEL, FORMAT, OpsBench.Place.first(ROWS))) {
             actual = graphs.run(operation.operation::of, operation.widths, inputs);
         }
         double largest = 0;

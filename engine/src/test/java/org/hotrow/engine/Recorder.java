@@ -30,6 +30,11 @@ final class Recorder implements WalkProbe {
     }
 
     @Override
+    public void drafted(Activation out) {
+        keep("drafted", out, rows);
+    }
+
+    @Override
     public void row(int layer, Activation row) {
         keep("layer" + layer + ".row", row, rows);
     }

@@ -15,7 +15,7 @@ class RunSummaryTest {
     private final RunSummary summary = new RunSummary(START);
 
     private String json(long end) {
-        return JsonReport.line(json -> summary.write(json, CacheCounters.ZERO, end));
+        return JsonReport.line(json -> summary.write(json, CacheCounters.ZERO, SpeculationCounters.ZERO, end));
     }
 
     private static RunResult result(FinishReason reason, int prompt, int cached, int output, long millis) {

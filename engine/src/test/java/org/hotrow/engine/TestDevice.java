@@ -3,6 +3,7 @@ package org.hotrow.engine;
 import java.util.ArrayList;
 import java.util.List;
 import org.hotrow.engine.lanes.Lanes;
+import org.hotrow.kernels.tornado.Variant;
 
 /** The devices of a machine: without an SDK of TornadoVM the CPU and the emulator, with one the CPU and its device. */
 enum TestDevice {
@@ -49,6 +50,11 @@ enum TestDevice {
     /** Whether it reads pages on the host. */
     boolean readsHost() {
         return (this != TORNADO && this != TORNADO_UNRECORDED) || GraphDevices.records();
+    }
+
+    /** Which kernels it takes. */
+    Variant variant() {
+        return name().startsWith("TORNADO") && GraphDevices.records() ? Variant.CUDA : Variant.PORTABLE;
     }
 
     /** Memory of a device that runs task graphs. */

@@ -39,6 +39,15 @@ public record ModelWeights(
     }
 
     /**
+     * Bytes of what is needed.
+     *
+     * @param drafting whether the first of {@link #mtp} is
+     */
+    public long bytes(boolean drafting) {
+        return bytes() + (drafting ? mtp.getFirst().bytes() : 0);
+    }
+
+    /**
      * Finds the tensors that {@code config} describes.
      *
      * @throws ModelFormatException naming the tensor, if one is missing, has another shape or type than the config

@@ -142,7 +142,7 @@ public final class Argmax {
         return graph.task(
                 task,
                 Argmax::largest,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 logits,
                 token,

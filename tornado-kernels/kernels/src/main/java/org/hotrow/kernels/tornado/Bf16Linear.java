@@ -202,7 +202,7 @@ public final class Bf16Linear {
         return graph.task(
                 task,
                 Bf16Linear::multiply,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 x,
                 weight,

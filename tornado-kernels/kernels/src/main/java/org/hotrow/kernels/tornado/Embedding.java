@@ -99,7 +99,6 @@ public final class Embedding {
             FloatArray out,
             Shape shape) {
         Grids.groups(graph, grids, task, Math.ceilDiv(shape.width(), EACH * GROUP), shape.maxRows(), GROUP);
-        return graph.task(
-                task, Embedding::embed, new KernelContext(), counts, token, table, exponents, out, shape.width());
+        return graph.task(task, Embedding::embed, Grids.CONTEXT, counts, token, table, exponents, out, shape.width());
     }
 }

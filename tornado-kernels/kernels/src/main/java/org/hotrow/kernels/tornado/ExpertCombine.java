@@ -89,6 +89,6 @@ public final class ExpertCombine {
             Shape shape) {
         Grids.add(graph, grids, task, shape.maxRows() * shape.width(), GROUP);
         return graph.task(
-                task, ExpertCombine::combine, new KernelContext(), counts, weight, down, out, shape.k(), shape.width());
+                task, ExpertCombine::combine, Grids.CONTEXT, counts, weight, down, out, shape.k(), shape.width());
     }
 }

@@ -163,7 +163,7 @@ public final class ExpertGroups {
         return graph.task(
                 task,
                 ExpertGroups::group,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 expert,
                 out.active(),

@@ -198,7 +198,7 @@ public final class ExpertLinear {
         return graph.task(
                 task,
                 ExpertLinear::multiply,
-                new KernelContext(),
+                Grids.CONTEXT,
                 groups.active(),
                 groups.first(),
                 groups.pairAt(),

@@ -85,7 +85,7 @@ public final class Fp8Dequant {
         return graph.task(
                 task,
                 Fp8Dequant::decode,
-                new KernelContext(),
+                Grids.CONTEXT,
                 weight,
                 scale,
                 codes,

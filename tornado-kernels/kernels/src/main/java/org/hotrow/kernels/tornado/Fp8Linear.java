@@ -242,7 +242,7 @@ public final class Fp8Linear {
         return graph.task(
                 task,
                 Fp8Linear::multiply,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 x,
                 weight,

@@ -1,11 +1,15 @@
 package org.hotrow.kernels.tornado;
 
 import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.TaskGraph;
 import uk.ac.manchester.tornado.api.WorkerGrid2D;
 
-/** The worker grids of tasks. */
+/** The worker grids of tasks, and the context that their kernels see. */
 final class Grids {
+    /** One for all tasks: a task graph has 1,024 nodes, of which a context of its own would take three. */
+    static final KernelContext CONTEXT = new KernelContext();
+
     private Grids() {}
 
     /** A grid of at least {@code items} work-items in groups of {@code group}. */

@@ -321,7 +321,7 @@ public final class HeadLinear {
         return graph.task(
                 task,
                 HeadLinear::absorb,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 query,
                 matrix.weight,
@@ -355,7 +355,7 @@ public final class HeadLinear {
         return graph.task(
                 task,
                 HeadLinear::expand,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 attended,
                 matrix.weight,

@@ -296,7 +296,7 @@ public final class IndexKeyWrite {
         return graph.task(
                 task,
                 IndexKeyWrite::writeFp8,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 request,
                 position,
@@ -330,7 +330,7 @@ public final class IndexKeyWrite {
         return graph.task(
                 task,
                 IndexKeyWrite::writeBf16,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 request,
                 position,
@@ -363,7 +363,7 @@ public final class IndexKeyWrite {
         return graph.task(
                 task,
                 IndexKeyWrite::writeFp32,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 request,
                 position,

@@ -78,7 +78,7 @@ public final class IndexPageCopy {
         return graph.task(
                 task,
                 IndexPageCopy::copy,
-                new KernelContext(),
+                Grids.CONTEXT,
                 pages,
                 from,
                 to,

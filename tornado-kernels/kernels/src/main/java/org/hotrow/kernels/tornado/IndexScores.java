@@ -270,7 +270,7 @@ public final class IndexScores {
         return graph.task(
                 task,
                 IndexScores::score,
-                new KernelContext(),
+                Grids.CONTEXT,
                 arrays.query,
                 arrays.weights,
                 arrays.request,

@@ -202,7 +202,7 @@ public final class KvRowWrite {
         return graph.task(
                 task,
                 KvRowWrite::writeFp8,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 writeRow,
                 row,
@@ -228,7 +228,7 @@ public final class KvRowWrite {
         return graph.task(
                 task,
                 KvRowWrite::writeBf16,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 writeRow,
                 row,
@@ -254,7 +254,7 @@ public final class KvRowWrite {
         return graph.task(
                 task,
                 KvRowWrite::writeFp32,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 writeRow,
                 row,

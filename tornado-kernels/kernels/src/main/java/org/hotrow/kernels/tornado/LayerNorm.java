@@ -119,6 +119,6 @@ public final class LayerNorm {
             FloatArray bias,
             Shape shape) {
         Grids.groups(graph, grids, task, shape.maxRows(), 1, GROUP);
-        return graph.task(task, LayerNorm::normalise, new KernelContext(), counts, x, weight, bias, shape.width());
+        return graph.task(task, LayerNorm::normalise, Grids.CONTEXT, counts, x, weight, bias, shape.width());
     }
 }

@@ -110,7 +110,7 @@ public final class Logits {
         graph.task(
                 norm,
                 Logits::normalise,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 logitRow,
                 hidden,

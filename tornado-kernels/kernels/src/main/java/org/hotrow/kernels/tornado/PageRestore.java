@@ -121,7 +121,7 @@ public final class PageRestore {
         return graph.task(
                 task,
                 PageRestore::restore,
-                new KernelContext(),
+                Grids.CONTEXT,
                 pages,
                 from,
                 block,

@@ -273,7 +273,7 @@ final class RadixSelect {
         return graph.task(
                         task + "-find",
                         RadixSelect::find,
-                        new KernelContext(),
+                        Grids.CONTEXT,
                         scores,
                         scratch.state(),
                         scratch.counts(),
@@ -285,7 +285,7 @@ final class RadixSelect {
                 .task(
                         task + "-list",
                         RadixSelect::list,
-                        new KernelContext(),
+                        Grids.CONTEXT,
                         scores,
                         scratch.state(),
                         scratch.counts(),

@@ -332,7 +332,7 @@ public final class RadixTopK {
         graph.task(
                         task + "-bound",
                         RadixTopK::bound,
-                        new KernelContext(),
+                        Grids.CONTEXT,
                         scores,
                         request,
                         position,
@@ -342,7 +342,7 @@ public final class RadixTopK {
                 .task(
                         task + "-filter",
                         RadixTopK::filter,
-                        new KernelContext(),
+                        Grids.CONTEXT,
                         scores,
                         scratch.state,
                         scratch.counts,

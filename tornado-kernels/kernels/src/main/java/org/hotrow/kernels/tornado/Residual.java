@@ -67,6 +67,6 @@ public final class Residual {
             FloatArray into,
             Shape shape) {
         Grids.add(graph, grids, task, shape.maxRows() * shape.width(), GROUP);
-        return graph.task(task, Residual::add, new KernelContext(), counts, update, into, shape.width());
+        return graph.task(task, Residual::add, Grids.CONTEXT, counts, update, into, shape.width());
     }
 }

@@ -194,7 +194,7 @@ public final class RmsNorm {
         return graph.task(
                 task,
                 RmsNorm::normalise,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 x,
                 weight,
@@ -217,7 +217,7 @@ public final class RmsNorm {
         return graph.task(
                 task,
                 RmsNorm::normaliseInPlace,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 x,
                 weight,
@@ -241,7 +241,7 @@ public final class RmsNorm {
         return graph.task(
                 task,
                 RmsNorm::addAndNorm,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 x,
                 update,

@@ -143,7 +143,7 @@ public final class RotaryEmbedding {
         return graph.task(
                 task,
                 RotaryEmbedding::turn,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 x,
                 cos,

@@ -186,7 +186,7 @@ public final class Router {
         return graph.task(
                 task,
                 Router::choose,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 logits,
                 bias,

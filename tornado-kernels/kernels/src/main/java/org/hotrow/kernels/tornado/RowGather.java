@@ -128,7 +128,7 @@ public final class RowGather {
         return graph.task(
                 task,
                 RowGather::gather,
-                new KernelContext(),
+                Grids.CONTEXT,
                 loads.host(),
                 loads.row(),
                 loads.count(),

@@ -251,7 +251,7 @@ public final class RowResolver {
         return graph.task(
                 task,
                 RowResolver::reset,
-                new KernelContext(),
+                Grids.CONTEXT,
                 resetSeat,
                 state.positionOf,
                 state.order,
@@ -282,7 +282,7 @@ public final class RowResolver {
         }
         Grids.groups(graph, grids, task + "-list", shape.tokens, 1, LIST_ITEMS);
         Grids.groups(graph, grids, task + "-count", 1, 1, LIST_ITEMS);
-        KernelContext context = new KernelContext();
+        KernelContext context = Grids.CONTEXT;
         return graph.task(
                         task + "-look-up",
                         HotResolve::lookUp,

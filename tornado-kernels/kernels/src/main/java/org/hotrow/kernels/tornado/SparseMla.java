@@ -255,7 +255,7 @@ public final class SparseMla {
         return graph.task(
                 task,
                 SparseMla::plain,
-                new KernelContext(),
+                Grids.CONTEXT,
                 arrays.query,
                 arrays.rows,
                 arrays.slab,

@@ -109,7 +109,7 @@ public final class SparseMlaCombine {
         return graph.task(
                 task,
                 SparseMlaCombine::combine,
-                new KernelContext(),
+                Grids.CONTEXT,
                 arrays.span(),
                 arrays.exponents(),
                 partials.most(),

@@ -314,7 +314,7 @@ public final class SparseMlaSplit {
         graph.task(
                 task,
                 SparseMlaSplit::partials,
-                new KernelContext(),
+                Grids.CONTEXT,
                 arrays.query(),
                 arrays.rows(),
                 arrays.slab(),

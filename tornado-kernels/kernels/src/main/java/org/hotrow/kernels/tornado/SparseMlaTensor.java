@@ -367,7 +367,7 @@ public final class SparseMlaTensor {
         int values = shape.tokens() * HEADS * WIDTH;
         Grids.groups(graph, grids, task + "-bits", values / ITEMS, 1, ITEMS);
         Grids.groups(graph, grids, task, shape.tokens() * splits(shape.k()) * HEADS / groupHeads, 1, ITEMS);
-        KernelContext context = new KernelContext();
+        KernelContext context = Grids.CONTEXT;
         graph.task(
                         task + "-bits",
                         SparseMlaTensor::queryBits,

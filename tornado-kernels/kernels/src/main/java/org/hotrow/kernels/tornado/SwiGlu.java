@@ -67,6 +67,6 @@ public final class SwiGlu {
             FloatArray up,
             Shape shape) {
         Grids.add(graph, grids, task, shape.maxRows() * shape.width(), GROUP);
-        return graph.task(task, SwiGlu::gate, new KernelContext(), counts, gate, up, shape.width());
+        return graph.task(task, SwiGlu::gate, Grids.CONTEXT, counts, gate, up, shape.width());
     }
 }

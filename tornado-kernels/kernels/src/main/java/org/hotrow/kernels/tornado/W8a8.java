@@ -265,12 +265,12 @@ public final class W8a8 {
         int inputs = shape.inputs();
         String codes = task + "Codes";
         Grids.groups(graph, grids, codes, inputs / BLOCK, shape.maxRows(), BLOCK);
-        graph.task(codes, W8a8::quantise, new KernelContext(), counts, x, rowCode, rowScale, inputs);
+        graph.task(codes, W8a8::quantise, Grids.CONTEXT, counts, x, rowCode, rowScale, inputs);
         Grids.groups(graph, grids, task, shape.outputs() / TILE, shape.maxRows() / TILE, WARP);
         return graph.task(
                 task,
                 W8a8::multiply,
-                new KernelContext(),
+                Grids.CONTEXT,
                 counts,
                 rowCode,
                 rowScale,

@@ -181,7 +181,7 @@ public final class WriteBack {
         return graph.task(
                 task,
                 WriteBack::copy,
-                new KernelContext(),
+                Grids.CONTEXT,
                 pages,
                 block,
                 index,
