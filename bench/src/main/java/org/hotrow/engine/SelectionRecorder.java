@@ -2,7 +2,6 @@ package org.hotrow.engine;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,7 +56,7 @@ public final class SelectionRecorder implements AutoCloseable {
         Walked walked = new Walked();
         int[] ids = Arrays.copyOf(text, length);
         CacheConfig cache = CacheConfig.resident(model.config(), format, length);
-        Sampler sampler = new Sampler(Sampling.at(TEMPERATURE, seed), text, candidates());
+        Sampler sampler = new Sampler(Sampling.at(TEMPERATURE, seed), text, model.candidates());
         try (ModelDevice device =
                         new ModelDevice(model, weights, workers, Lanes.vector(), format, cache, CHUNK, false, walked);
                 ModelSession session = device.open(length)) {
@@ -79,12 +78,6 @@ public final class SelectionRecorder implements AutoCloseable {
             }
         }
         return ids;
-    }
-
-    private BitSet candidates() {
-        BitSet all = new BitSet();
-        all.set(0, model.config().vocabSize());
-        return all;
     }
 
     @Override
