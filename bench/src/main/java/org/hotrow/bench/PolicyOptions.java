@@ -1,5 +1,6 @@
 package org.hotrow.bench;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -21,7 +22,7 @@ record PolicyOptions(Optional<Path> csv, int texts) {
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
                 case POLICIES -> policies = true;
-                case "--csv" -> csv = Optional.of(Path.of(value(args, ++i)));
+                case "--csv" -> csv = Optional.of(file(value(args, ++i)));
                 case "--texts" -> texts = texts(value(args, ++i));
                 default -> throw new IllegalArgumentException(args[i] + ": unknown argument");
             }
@@ -37,6 +38,16 @@ record PolicyOptions(Optional<Path> csv, int texts) {
             throw new IllegalArgumentException(args[i - 1] + ": a value is missing");
         }
         return args[i];
+    }
+
+    /** Refused before the minutes that the table takes. */
+    private static Path file(String name) {
+        Path file = Path.of(name);
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(file)) {
+            throw new IllegalArgumentException("--csv: '" + name + "', expected a file in a folder that exists");
+        }
+        return file;
     }
 
     private static int texts(String text) {

@@ -140,6 +140,8 @@ class PolicyTableTest {
                 "--policies --texts 6    | --texts: '6', expected 1 to 5",
                 "--policies --texts two  | --texts: 'two', expected 1 to 5",
                 "--policies --csv        | --csv: a value is missing",
+                "--policies --csv no/a.c | --csv: 'no/a.c', expected a file in a folder that exists",
+                "--policies --csv src    | --csv: 'src', expected a file in a folder that exists",
                 "--policies --text 2     | --text: unknown argument",
             })
     void refusesOthers(String arguments, String message) {

@@ -95,6 +95,22 @@ class RecordingTest {
         }
     }
 
+    /** A golden's prompt of 6 tokens and what is drawn after it; one recording for each indexer. */
+    @Test
+    void decodesAGoldensPrompt() {
+        List<Recording> recordings = Recording.of(model, recorder, FOLDER, 0, 40);
+        assertThat(recordings).hasSize(3);
+        for (int i = 0; i < 3; i++) {
+            Recording recording = recordings.get(i);
+            assertThat(recording.lists()).hasSize(35);
+            assertThat(recording.scores()).hasSize(35);
+            assertThat(recording.scores().getFirst()).hasSize(6);
+            assertThat(recording.warmUp()).isEqualTo(2048 - 5);
+        }
+        assertThat(recordings.get(0).scores().getLast())
+                .isNotEqualTo(recordings.get(1).scores().getLast());
+    }
+
     /** Known tokens that were prefilled and tokens that were decoded one by one lead to the same bits. */
     @Test
     void fromWhereItRecordsChangesNothing() {
