@@ -24,6 +24,8 @@ public final class HotMap {
     private final BitSet found;
     private final int[] missSlots;
     private final int[] missPositions;
+    private final float[] heldScores;
+    private final float[] missScores;
     private int misses;
     private long lookups;
     private long loads;
@@ -35,6 +37,8 @@ public final class HotMap {
         found = new BitSet(slots);
         missSlots = new int[slots];
         missPositions = new int[slots];
+        heldScores = new float[slots];
+        missScores = new float[slots];
         Arrays.fill(positionOf, EMPTY);
     }
 
@@ -56,6 +60,29 @@ public final class HotMap {
      */
     public void resolve(int[] positions, int count, int[] slots) {
         find(positions, count);
+        makeRoom();
+        place(positions, count, slots);
+    }
+
+    /**
+     * The same, for a replacement that asks for scores.
+     *
+     * @param scores by position of the request, as far as the positions that are held and looked up reach
+     */
+    public void resolve(int[] positions, int count, int[] slots, float[] scores) {
+        find(positions, count);
+        for (int slot = 0; slot < positionOf.length; slot++) {
+            heldScores[slot] = positionOf[slot] == EMPTY ? Float.NEGATIVE_INFINITY : scores[positionOf[slot]];
+        }
+        for (int i = 0; i < Math.min(misses, missPositions.length); i++) {
+            missScores[i] = scores[missPositions[i]];
+        }
+        replacement.scores(heldScores, missScores);
+        makeRoom();
+        place(positions, count, slots);
+    }
+
+    private void makeRoom() {
         if (misses + found.cardinality() > positionOf.length) {
             String asked =
                     misses + found.cardinality() + " positions in a hot region of " + positionOf.length + " rows";
@@ -66,6 +93,9 @@ public final class HotMap {
         for (int i = 0; i < misses; i++) {
             load(missSlots[i], missPositions[i]);
         }
+    }
+
+    private void place(int[] positions, int count, int[] slots) {
         for (int i = 0; i < count; i++) {
             slots[i] = positions[i] == MASKED ? MASKED : entries[positions[i]] - 1;
         }
@@ -118,6 +148,11 @@ public final class HotMap {
     /** The position of the i-th row to load. */
     public int missPosition(int i) {
         return missPositions[i];
+    }
+
+    /** Whether a slot has the position. */
+    boolean holds(int position) {
+        return position < entries.length && entries[position] > ABSENT;
     }
 
     /** Positions looked up so far. */

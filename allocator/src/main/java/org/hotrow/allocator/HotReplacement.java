@@ -8,6 +8,16 @@ public interface HotReplacement {
     void reset();
 
     /**
+     * Tells the index scores of the step that the next {@link #resolve} is of, by whoever has them; most replacements ask
+     * for none. A row is selected if its score is among the best of all rows, so the least score of the hits and misses is
+     * the threshold.
+     *
+     * @param held by slot; that of an empty slot is -Infinity
+     * @param missed by miss
+     */
+    default void scores(float[] held, float[] missed) {}
+
+    /**
      * Takes note of one resolve and chooses the slots that its misses are loaded to.
      *
      * @param hits slots that were found; none of them is chosen

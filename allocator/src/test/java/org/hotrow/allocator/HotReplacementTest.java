@@ -19,7 +19,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class HotReplacementTest {
     static Stream<IntFunction<HotReplacement>> all() {
-        return Stream.of(ExactLru::new, Fifo::new, slots -> new RandomReplacement(slots, 3));
+        return Stream.of(
+                ExactLru::new,
+                Fifo::new,
+                slots -> new RandomReplacement(slots, 3),
+                LatelyFrequent::new,
+                slots -> new AgedFrequency(slots, 0.75f),
+                slots -> new FarthestBelow(slots, 0.5f),
+                slots -> new BarelySelected(slots, 0.1));
     }
 
     @ParameterizedTest

@@ -1,8 +1,11 @@
 package org.hotrow.bench;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.hotrow.allocator.ExactLru;
 import org.hotrow.allocator.Fifo;
 import org.hotrow.allocator.HotMap;
@@ -22,14 +25,16 @@ final class MissRates {
     /** Fitted by a search over a grid to the least recently used rates at one, two and four selections. */
     static final SelectionStream.Locality LOCALITY = new SelectionStream.Locality(0.992, 0.45, 0.32);
 
+    static final List<Long> SEEDS = List.of(1L, 2L, 3L);
+
     private static final int K = 2048;
     private static final int LENGTH = 81_920;
     private static final int WARM_UP = 300;
     private static final int STEPS = 900;
-    private static final long[] SEEDS = {1, 2, 3};
+    private static final String USAGE = "usage: misses [--policies [--csv FILE] [--texts N]]";
 
     /** A replacement of so many slots for a stream that is known to the end. */
-    private interface Replacement {
+    interface Replacement {
         HotReplacement of(int slots, List<int[]> selections);
     }
 
@@ -37,18 +42,51 @@ final class MissRates {
 
     private MissRates() {}
 
-    /** Prints the table. */
+    /** Prints the table, or that of all policies. Exits with 1 if a file can't be read or written, with 2 on usage. */
     public static void main(String[] args) {
+        int status = run(args);
+        if (status != 0) {
+            System.exit(status);
+        }
+    }
+
+    static int run(String... args) {
+        if (args.length == 0) {
+            print();
+            return 0;
+        }
+        PolicyOptions options;
+        try {
+            options = PolicyOptions.parse(args);
+        } catch (IllegalArgumentException e) {
+            System.err.println("misses: " + e.getMessage());
+            System.err.println(USAGE);
+            return 2;
+        }
+        try {
+            PolicyTable.make(options, System.out);
+            return 0;
+        } catch (IOException | UncheckedIOException e) {
+            System.err.println("misses: " + e);
+            return 1;
+        }
+    }
+
+    /** The fitted stream of a seed. */
+    static Recording recording(long seed) {
+        return Recording.of(stream(seed), STEPS, WARM_UP);
+    }
+
+    private static SelectionStream stream(long seed) {
+        return new SelectionStream(LOCALITY, K, LENGTH, STEPS, seed);
+    }
+
+    private static void print() {
         List<List<int[]>> streams = new ArrayList<>();
         for (long seed : SEEDS) {
-            SelectionStream stream = new SelectionStream(LOCALITY, K, LENGTH, STEPS, seed);
-            List<int[]> selections = new ArrayList<>();
-            for (int step = 0; step < STEPS; step++) {
-                selections.add(stream.next());
-            }
-            streams.add(selections);
+            streams.add(Stream.generate(stream(seed)::next).limit(STEPS).toList());
         }
-        System.out.println("| hot rows | replacement | published | model | spread of " + SEEDS.length + " seeds |");
+        System.out.println("| hot rows | replacement | published | model | spread of " + SEEDS.size() + " seeds |");
         System.out.println("|---|---|---|---|---|");
         print(streams, new Row("least recently used", K, "30 %", (slots, all) -> new ExactLru(slots)));
         print(streams, new Row("least recently used", 2 * K, "13.4 %", (slots, all) -> new ExactLru(slots)));

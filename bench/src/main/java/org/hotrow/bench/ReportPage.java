@@ -296,7 +296,9 @@ final class ReportPage {
         section(
                 "Replacement policies",
                 "Rows of the hot region that are replaced: the least recently used, or something better, judged offline"
-                        + " against what is needed latest (Belady).");
+                        + " against what is needed latest (Belady). By `bench/bin/misses --policies`: the share of selected"
+                        + " rows that miss, by the rows of the region, and in brackets the change against the least recently"
+                        + " used, on the made-up selections and on those that the demo model's indexers make.");
         if (policies.isEmpty()) {
             line("Not run.");
             return;

@@ -1,5 +1,6 @@
 package org.hotrow.bench;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.hotrow.kernels.TopK;
 
@@ -75,5 +76,10 @@ final class SelectionStream {
         int[] selection = new int[k];
         topK.select(scores, length, k, selection, 0);
         return selection;
+    }
+
+    /** Scores of the last step's positions, in order; always selected ones have more than any other. */
+    float[] scores() {
+        return Arrays.copyOf(scores, length);
     }
 }

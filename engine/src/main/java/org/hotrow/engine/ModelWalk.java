@@ -233,6 +233,7 @@ public final class ModelWalk {
         ops.linear(w.qB(), queryLatent, indexQuery);
         ops.rope(indexQuery, c.heads(), 0, c.ropeInterleaved());
         ops.linear(w.headWeights(), x, indexWeights);
+        probe.indexQuery(layer, indexQuery, indexWeights);
         ops.select(layer, indexQuery, indexWeights, positions);
         probe.selection(layer, positions);
         ops.resolve(layer, positions, rows);

@@ -20,6 +20,14 @@ interface WalkProbe {
     /** Index keys of anchor {@code layer}, before the cache rounds them: {@code [T, headDim]}. */
     default void indexKey(int layer, Activation key) {}
 
+    /**
+     * What the index keys of anchor {@code layer} are scored with, before the positions are selected.
+     *
+     * @param query {@code [T, heads * headDim]}, rotated
+     * @param headWeights {@code [T, heads]}, not scaled
+     */
+    default void indexQuery(int layer, Activation query, Activation headWeights) {}
+
     /** Selected positions of anchor {@code layer}: {@code [T, topK]}. */
     default void selection(int layer, IntRows positions) {}
 
