@@ -8,7 +8,7 @@ import org.hotrow.engine.lanes.PackedMatrix;
  * Matrix products {@code out[t] = W . x[t]}: one, or several at once that don't depend on each other.
  *
  * <pre>
- * add    copies the rows of x, times W's input factor, behind those of the products before
+ * add    copies the rows of x, times W's input factor for so many, behind those of the products before
  * run    the panels of every product in equal parts; a worker takes the same parts of all
  *        panel:  for each segment of columns: decode once, then multiply with all rows
  * </pre>
@@ -85,7 +85,7 @@ final class CpuLinear {
         places[place + 2] = outRow;
         places[place + 3] = outColumn;
         for (int i = 0; i < rows; i++) {
-            lanes.scale(x.data(), x.at(list[from + i]) + column, w.inputFactor(), inputs, inputsUsed, w.cols());
+            lanes.scale(x.data(), x.at(list[from + i]) + column, w.inputFactor(rows), inputs, inputsUsed, w.cols());
             inputsUsed += w.cols();
         }
         mostRows = Math.max(mostRows, rows);
@@ -144,7 +144,7 @@ final class CpuLinear {
                 float[] partial = partials[worker];
                 int n = w.column(s + 1) - w.column(s);
                 lanes.decode(w, panel, s, block);
-                lanes.tile(block, 0, Lanes.TILE, n, inputs, x, w.cols(), rows, partial, 0, Lanes.TILE);
+                lanes.tile(block, 0, Lanes.TILE, Lanes.TILE, n, inputs, x, w.cols(), rows, partial, 0, Lanes.TILE);
                 lanes.addTiles(partial, rows, w.scales(), w.scaleAt(panel, s), sum);
             }
         }

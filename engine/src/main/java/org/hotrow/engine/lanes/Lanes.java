@@ -33,7 +33,7 @@ public sealed interface Lanes extends ValueReader permits PlainLanes, VectorLane
 
     /** The loops with the Vector API, whose module has to be loaded. */
     static Lanes vector() {
-        return new VectorLanes();
+        return new VectorLanes(WideTiles.HERE);
     }
 
     /** What to use from here on: itself, unless it is on the way to another. */
@@ -102,13 +102,14 @@ public sealed interface Lanes extends ValueReader permits PlainLanes, VectorLane
     void weightedRelu(float[] dots, int stride, int heads, float[] w, int wi, float[] out, int oi, int n);
 
     /**
-     * Rows of x times a block of n rows of 16: {@code out[oi + t * outStride + l] = sum_k block[bi + k * blockStride + l]
-     * * x[xi + t * xStride + k]}, for l below 16 and t below rows.
+     * Rows of x times a block of n rows: {@code out[oi + t * outStride + l] = sum_k block[bi + k * blockStride + l]
+     * * x[xi + t * xStride + k]}, for l below {@code columns}, a multiple of 16, and t below rows.
      */
     void tile(
             float[] block,
             int bi,
             int blockStride,
+            int columns,
             int n,
             float[] x,
             int xi,
@@ -121,7 +122,10 @@ public sealed interface Lanes extends ValueReader permits PlainLanes, VectorLane
     /** {@code sums[t * 16 + l] = fma(p[t * 16 + l], scale[si + l], same)} for l below 16 and t below rows. */
     void addTiles(float[] p, int rows, float[] scale, int si, float[] sums);
 
-    /** Decodes a segment of a panel: {@code block[k * 16 + l]}, k from the segment's first column, l from the panel's first row. */
+    /**
+     * Decodes a segment of a panel, for {@link #tile} with three rows of x or more: {@code block[k * 16 + l]}, k from the
+     * segment's first column, l from the panel's first row.
+     */
     void decode(PackedMatrix matrix, int panel, int segment, float[] block);
 
     /** Most rows of {@link #decodeTile}: more are faster with a block that is decoded once. */

@@ -68,7 +68,7 @@ public final class MatrixPacker {
         PackedMatrix packed = fill(Packing.E4M3, rows, cols, phase, scales, source);
         for (int r = 0; r < rows; r++) {
             for (int s = 0; s < segments; s++) {
-                float scale = blockScales.at(r, s) * packed.inputFactor();
+                float scale = blockScales.at(r, s) * packed.scaleFactor();
                 scales[(r / LANES * segments + s) * LANES + r % LANES] = scale;
             }
         }

@@ -22,8 +22,9 @@ import org.hotrow.kernels.E4m3;
  * product sums each segment by itself and then scales it.
  *
  * <p>An e4m3 code is decoded by moving its bits to where a float has them, which gives {@code 2^-120} of its value.
- * Scales hold {@code 2^60} of that back, and x brings the rest: it comes times {@link #inputFactor}. Both are powers of
- * two, so this changes no bit of a result while {@code |x| < 2^67}.
+ * Scales hold {@code 2^60} of that back. The rest x brings, times {@link #inputFactor}, where a code meets one row or two.
+ * A block for more has it in its elements: a subnormal one would cost some processors a hundred cycles with each row.
+ * All are powers of two, so this changes no bit of a result while {@code |x| < 2^67}.
  */
 public final class PackedMatrix {
     /** Columns with one scale. */
@@ -34,7 +35,7 @@ public final class PackedMatrix {
     private static final int ALIGNMENT = 64;
     static final int MAGNITUDE_AND_SIGN = 0x87F00000;
 
-    private static final float HALF_BIAS = 0x1p60f;
+    static final float HALF_BIAS = 0x1p60f;
 
     private final MemorySegment data;
     private final Packing packing;
@@ -47,7 +48,7 @@ public final class PackedMatrix {
     /**
      * A matrix of zeros.
      *
-     * @param scales {@code [panels][segments][16]} times {@link #inputFactor}; 16 ones if nothing is scaled
+     * @param scales {@code [panels][segments][16]} times {@link #scaleFactor}; 16 ones if nothing is scaled
      */
     PackedMatrix(SegmentAllocator memory, Packing packing, int rows, int cols, int phase, float[] scales) {
         this.packing = packing;
@@ -98,8 +99,13 @@ public final class PackedMatrix {
         return data.byteSize();
     }
 
-    /** What x has to be multiplied by before it meets the decoded elements: a power of two. */
-    public float inputFactor() {
+    /** What {@code rows} rows of x have to be multiplied by before they meet the elements: a power of two. */
+    public float inputFactor(int rows) {
+        return packing == Packing.E4M3 && rows <= Lanes.FEW_ROWS ? HALF_BIAS : 1;
+    }
+
+    /** What scales, and the elements of a block, are multiplied by: a power of two. */
+    float scaleFactor() {
         return packing == Packing.E4M3 ? HALF_BIAS : 1;
     }
 
@@ -142,7 +148,7 @@ public final class PackedMatrix {
         int lane = r % LANES;
         for (int s = 0; s < segments(); s++) {
             long first = offset(panel, s) + (long) lane * Integer.BYTES;
-            float scale = scales[scaleAt(panel, s) + lane] / inputFactor();
+            float scale = scales[scaleAt(panel, s) + lane] / scaleFactor();
             int n = columnAt[s + 1] - columnAt[s];
             for (int k = 0; k < n; k++) {
                 int word = data.get(WORD, first + (long) (k / packing.columns()) * LANES * Integer.BYTES);

@@ -135,6 +135,7 @@ final class PlainLanes implements Lanes {
             float[] block,
             int bi,
             int blockStride,
+            int columns,
             int n,
             float[] x,
             int xi,
@@ -144,7 +145,7 @@ final class PlainLanes implements Lanes {
             int oi,
             int outStride) {
         for (int t = 0; t < rows; t++) {
-            for (int l = 0; l < TILE; l += 4) {
+            for (int l = 0; l < columns; l += 4) {
                 float p0 = 0, p1 = 0, p2 = 0, p3 = 0;
                 int at = bi + l;
                 for (int k = 0; k < n; k++, at += blockStride) {
@@ -173,6 +174,7 @@ final class PlainLanes implements Lanes {
     @Override
     public void decode(PackedMatrix matrix, int panel, int segment, float[] block) {
         Packing packing = matrix.packing();
+        float factor = matrix.scaleFactor();
         int n = matrix.column(segment + 1) - matrix.column(segment);
         long at = matrix.offset(panel, segment);
         for (int k = 0; k < n; k += packing.columns()) {
@@ -180,7 +182,7 @@ final class PlainLanes implements Lanes {
             for (int l = 0; l < TILE; l++, at += Integer.BYTES) {
                 int word = matrix.data().get(PackedMatrix.WORD, at);
                 for (int c = 0; c < end; c++) {
-                    block[(k + c) * TILE + l] = bits(packing, word, c);
+                    block[(k + c) * TILE + l] = bits(packing, word, c) * factor;
                 }
             }
         }

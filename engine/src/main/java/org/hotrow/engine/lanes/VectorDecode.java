@@ -49,8 +49,8 @@ final class VectorDecode {
             IntVector j = IntVector.fromMemorySegment(INTS, words, at + w * ROW + HALF, ORDER);
             for (int c = 0; c < 4; c++) {
                 int to = (4 * w + c) * Lanes.TILE;
-                e4m3(i, c).intoArray(block, to);
-                e4m3(j, c).intoArray(block, to + 8);
+                e4m3(i, c).mul(PackedMatrix.HALF_BIAS).intoArray(block, to);
+                e4m3(j, c).mul(PackedMatrix.HALF_BIAS).intoArray(block, to + 8);
             }
         }
         if (4 * whole < n) {
@@ -58,8 +58,8 @@ final class VectorDecode {
             IntVector j = IntVector.fromMemorySegment(INTS, words, at + whole * ROW + HALF, ORDER);
             for (int c = 0; c < n - 4 * whole; c++) {
                 int to = (4 * whole + c) * Lanes.TILE;
-                e4m3(i, c).intoArray(block, to);
-                e4m3(j, c).intoArray(block, to + 8);
+                e4m3(i, c).mul(PackedMatrix.HALF_BIAS).intoArray(block, to);
+                e4m3(j, c).mul(PackedMatrix.HALF_BIAS).intoArray(block, to + 8);
             }
         }
     }

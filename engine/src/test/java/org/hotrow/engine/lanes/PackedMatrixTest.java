@@ -142,7 +142,7 @@ class PackedMatrixTest {
 
     private static float[] multiply(Lanes lanes, PackedMatrix matrix, float[] x, int rows, boolean together) {
         float[] scaled = new float[x.length];
-        lanes.scale(x, 0, matrix.inputFactor(), scaled, 0, x.length);
+        lanes.scale(x, 0, matrix.inputFactor(together ? 3 : 1), scaled, 0, x.length);
         int stride = matrix.panels() * 16;
         float[] out = new float[rows * stride];
         float[] block = new float[PackedMatrix.SEGMENT * 16];
@@ -154,7 +154,7 @@ class PackedMatrixTest {
                 int n = matrix.column(s + 1) - at;
                 if (together) {
                     lanes.decode(matrix, p, s, block);
-                    lanes.tile(block, 0, 16, n, scaled, at, matrix.cols(), rows, partial, 0, 16);
+                    lanes.tile(block, 0, 16, 16, n, scaled, at, matrix.cols(), rows, partial, 0, 16);
                     lanes.addTiles(partial, rows, matrix.scales(), matrix.scaleAt(p, s), sums);
                 } else {
                     for (int t = 0; t < rows; t += Lanes.FEW_ROWS) {
