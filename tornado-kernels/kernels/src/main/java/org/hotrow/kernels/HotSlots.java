@@ -54,6 +54,21 @@ public final class HotSlots {
         return replacement;
     }
 
+    /** The position that a slot holds, -1 for none. */
+    public int position(int seat, int unit, int slot) {
+        return positionOf[region(seat, unit) + slot];
+    }
+
+    /** The i-th slot, the least recently used first. */
+    public int slot(int seat, int unit, int i) {
+        return order[region(seat, unit) + i];
+    }
+
+    /** The smoothed score of a slot's position. */
+    public float value(int seat, int unit, int slot) {
+        return value[region(seat, unit) + slot];
+    }
+
     /**
      * Takes note of what a step's index scores say of the positions that a region holds. Before the step's first resolve,
      * and of one row of the request: what is selected for others is resolved by the same values.
