@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 import org.hotrow.allocator.HostMemory;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.kernels.KvDtype;
-import org.hotrow.kernels.Replacement;
 import org.hotrow.kernels.tornado.Variant;
 import org.jspecify.annotations.Nullable;
 
@@ -199,7 +198,6 @@ final class GraphDevices implements Devices {
                     + " pass --kv-policy resident or recompute");
         }
         requireNoDrafts(cacheConfig);
-        requireLeastRecentlyUsed(cacheConfig);
         requireIntIndices(cacheConfig);
         MemoryPlan plan = plan(cacheConfig, maxRows, everyLogit);
         plan.require(
@@ -267,12 +265,6 @@ final class GraphDevices implements Devices {
         if (cacheConfig.drafting()) {
             throw new RequestException(
                     "--speculative-tokens " + cacheConfig.drafts() + ": only --device cpu drafts; leave the flag away");
-        }
-    }
-
-    private static void requireLeastRecentlyUsed(CacheConfig cacheConfig) {
-        if (cacheConfig.replacement() != Replacement.LRU) {
-            throw new RequestException("--hot-replacement score: only --device cpu has it; leave the flag away");
         }
     }
 
