@@ -54,7 +54,8 @@ final class ByValue {
         }
     }
 
-    private static long key(float value) {
+    /** Ascending as a signed int; NaN as -Infinity, -0 as +0. */
+    static long key(float value) {
         int bits = Float.floatToRawIntBits(Float.isNaN(value) ? Float.NEGATIVE_INFINITY : value + 0f);
         return bits < 0 ? bits ^ Integer.MAX_VALUE : bits;
     }

@@ -4,17 +4,24 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The row whose index score in this step lies farthest below the threshold goes first: it has the longest way back. Needs
- * scores.
+ * The row whose index score lies farthest below the threshold goes first: it has the longest way back. Needs scores.
  *
  * <pre>
- * value = smooth * value + (1 - smooth) * score of this step       an unknown value is the first score
+ * value = smooth * value + (1 - smooth) * score of this step
+ * value = score                                                    if one of them isn't finite; NaN counts as -Infinity
+ *
+ * empty   -Infinity        loaded   +Infinity: it stays until it is scored
  * </pre>
  *
- * All rows of a region are scored in each step, selected or not, so a loaded row has a value from the next step on.
+ * All rows of a region are scored in each step, selected or not, so a loaded row has a value from the next step on. Of
+ * equal values the least recently used goes first, in the order of {@link ExactLru}; that order also says which of those
+ * that go takes the first miss.
  */
 public final class FarthestBelow implements HotReplacement {
-    private final ByValue order;
+    private final int[] order;
+    private final int[] found;
+    private final long[] keys;
+    private final boolean[] goes;
     private final float[] values;
     private final float smooth;
 
@@ -24,7 +31,10 @@ public final class FarthestBelow implements HotReplacement {
      * @param smooth weight of the steps before, 0 to 1
      */
     public FarthestBelow(int slots, float smooth) {
-        order = new ByValue(slots);
+        order = new int[slots];
+        found = new int[slots];
+        keys = new long[slots];
+        goes = new boolean[slots];
         values = new float[slots];
         this.smooth = smooth;
         reset();
@@ -32,23 +42,50 @@ public final class FarthestBelow implements HotReplacement {
 
     @Override
     public void reset() {
-        order.reset();
+        Arrays.setAll(order, slot -> slot);
         Arrays.fill(values, Float.NEGATIVE_INFINITY);
     }
 
     @Override
     public void scores(float[] held, float[] missed) {
         for (int slot = 0; slot < values.length; slot++) {
-            boolean known = values[slot] > Float.NEGATIVE_INFINITY;
-            values[slot] = known ? smooth * values[slot] + (1 - smooth) * held[slot] : held[slot];
+            float score = Float.isNaN(held[slot]) ? Float.NEGATIVE_INFINITY : held[slot];
+            boolean both = Float.isFinite(values[slot]) && Float.isFinite(score);
+            values[slot] = both ? smooth * values[slot] + (1 - smooth) * score : score;
         }
     }
 
     @Override
     public void resolve(BitSet hits, int[] victims, int misses) {
-        order.resolve(values, hits, victims, misses);
+        chooseLowest(hits, misses);
+        int chosen = 0;
+        int stale = 0;
+        int hit = 0;
+        for (int slot : order) {
+            if (hits.get(slot)) {
+                found[hit++] = slot;
+            } else if (goes[slot]) {
+                victims[chosen++] = slot;
+                values[slot] = Float.POSITIVE_INFINITY;
+            } else {
+                order[stale++] = slot;
+            }
+        }
+        System.arraycopy(victims, 0, order, stale, misses);
+        System.arraycopy(found, 0, order, stale + misses, hit);
+    }
+
+    private void chooseLowest(BitSet hits, int misses) {
+        int count = 0;
+        for (int i = 0; i < order.length; i++) {
+            if (!hits.get(order[i])) {
+                keys[count++] = ByValue.key(values[order[i]]) << Integer.SIZE | i;
+            }
+        }
+        Arrays.sort(keys, 0, count);
+        Arrays.fill(goes, false);
         for (int m = 0; m < misses; m++) {
-            values[victims[m]] = Float.NEGATIVE_INFINITY;
+            goes[order[(int) keys[m]]] = true;
         }
     }
 }

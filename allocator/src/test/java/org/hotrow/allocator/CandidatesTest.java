@@ -18,16 +18,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Replacements beside the least recently used, each against a reference that keeps positions and their whole history, and
+ * Replacements by a value of each slot, each against a reference that keeps positions and their whole history, and
  * sorts.
  */
 class CandidatesTest {
     private static final double SHARE = 0.2;
 
-    /** What happened to a held position: steps that read it, its scores since it was loaded, whether it was admitted. */
+    /** What happened to a held position: steps that read it, whether it was admitted. */
     static final class Held {
         final List<Integer> reads = new ArrayList<>();
-        final List<Float> scores = new ArrayList<>();
         boolean admitted;
         int slot;
     }
@@ -48,8 +47,6 @@ class CandidatesTest {
         return Stream.of(
                 new Candidate("lately frequent", LatelyFrequent::new, CandidatesTest::lately),
                 new Candidate("aged frequency", slots -> new AgedFrequency(slots, 0.75f), CandidatesTest::aged),
-                new Candidate("farthest", slots -> new FarthestBelow(slots, 0), (of, step) -> of.scores.getLast()),
-                new Candidate("farthest, smooth", slots -> new FarthestBelow(slots, 0.5f), CandidatesTest::smoothed),
                 new Candidate("barely", slots -> new BarelySelected(slots, SHARE), (of, step) -> of.admitted ? 1 : 0));
     }
 
@@ -61,14 +58,6 @@ class CandidatesTest {
         return held.reads.stream()
                 .mapToDouble(s -> Math.pow(0.75, step - 1 - s))
                 .sum();
-    }
-
-    private static double smoothed(Held held, int step) {
-        double value = held.scores.getFirst();
-        for (float score : held.scores) {
-            value = (value + score) / 2;
-        }
-        return value;
     }
 
     @ParameterizedTest
@@ -94,7 +83,6 @@ class CandidatesTest {
                 scores[p] = random.nextInt(12) / 4f - 1;
             }
             int[] positions = random.ints(slots, 0, scores.length).distinct().toArray();
-            held.forEach((position, of) -> of.scores.add(scores[position]));
             List<Integer> expected = survivors(candidate, held, positions, slots, step);
             int[] rows = new int[positions.length];
             map.resolve(positions, positions.length, rows, scores);

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Random;
 import org.hotrow.kernels.HotSlots;
 import org.hotrow.kernels.Misses;
+import org.hotrow.kernels.Replacement;
 import org.hotrow.kernels.Resolve;
 
 /**
@@ -57,14 +58,14 @@ final class SimDevice {
     long pagesImportedToDevice;
     long pagesImportedToHost;
 
-    SimDevice(AllocatorConfig config) {
+    SimDevice(AllocatorConfig config, Replacement replacement) {
         geometry = config.geometry();
         hotRows = Block.pages(config.hotRows()) * Block.TOKENS;
         rows = new long[geometry.blocks()][LAYERS][Block.TOKENS];
         keys = new long[geometry.blocks()][geometry.pagesPerIndexBlock()][Block.TOKENS];
         hostRows = new long[config.hostPages() + 1][LAYERS][Block.TOKENS];
         hostKeys = new long[config.hostPages() + 1][Block.TOKENS];
-        hotSlots = new HotSlots(config.seats(), UNITS, hotRows);
+        hotSlots = new HotSlots(config.seats(), UNITS, hotRows, replacement);
         // Every page is in a block or on the host.
         maxPages = geometry.blocks() + config.hostPages();
         blockTable = new int[config.seats() * maxPages];
@@ -168,12 +169,14 @@ final class SimDevice {
         r.copyHotBlocks(hotTable, r.seat() * hotBlocks);
         if (part.resetHot()) {
             hotSlots.reset(r.seat());
-            HotMap[] maps =
-                    hotMaps.computeIfAbsent(r.seat(), seat -> new HotMap[] {
-                        new HotMap(hotRows, new ExactLru(hotRows)), new HotMap(hotRows, new ExactLru(hotRows))
-                    });
+            HotMap[] maps = hotMaps.computeIfAbsent(r.seat(), seat -> new HotMap[] {hotMap(), hotMap()});
             Arrays.stream(maps).forEach(HotMap::reset);
         }
+    }
+
+    private HotMap hotMap() {
+        boolean byScore = hotSlots.replacement() == Replacement.SCORE;
+        return new HotMap(hotRows, byScore ? new FarthestBelow(hotRows, 0.5f) : new ExactLru(hotRows));
     }
 
     private void write(Step.Part part, Expected expected) {
@@ -231,8 +234,10 @@ final class SimDevice {
             }
             int[] found = new int[count];
             misses.clear();
+            float[] scores = scores(end, random);
+            hotSlots.score(part.residency().seat(), unit, scores, 0, scores.length);
             resolver.resolve(part.residency().seat(), unit, positions, 0, count, found, 0, misses);
-            compareWithHotMap(part.residency(), unit, lost, lostCount, positions, found);
+            compareWithHotMap(part.residency(), unit, lost, lostCount, positions, found, scores);
             rowsFromHost += misses.count();
             rowsFromHot += lostCount - misses.count();
             for (int m = 0; m < misses.count(); m++) {
@@ -247,12 +252,27 @@ final class SimDevice {
         }
     }
 
+    /** Of all positions; few different ones. Now and then there are none, and never with what needs none. */
+    private float[] scores(int count, Random random) {
+        boolean none = hotSlots.replacement() == Replacement.LRU || random.nextInt(5) == 0;
+        float[] scores = new float[none ? 0 : count];
+        for (int i = 0; i < scores.length; i++) {
+            scores[i] = random.nextInt(50) - 20;
+        }
+        return scores;
+    }
+
     /** The hot map, another implementation, finds the same slots and misses. */
-    private void compareWithHotMap(Residency r, int unit, int[] lost, int lostCount, int[] positions, int[] found) {
+    private void compareWithHotMap(
+            Residency r, int unit, int[] lost, int lostCount, int[] positions, int[] found, float[] scores) {
         require(lostCount == 0 || r.hotBlocks() * Block.TOKENS == hotRows, "hot region", r.hotBlocks());
         HotMap map = Objects.requireNonNull(hotMaps.get(r.seat()))[unit];
         int[] slots = new int[lostCount];
-        map.resolve(lost, lostCount, slots);
+        if (scores.length == 0) {
+            map.resolve(lost, lostCount, slots);
+        } else {
+            map.resolve(lost, lostCount, slots, scores);
+        }
         map.check();
         require(lostCount == 0 || map.misses() == misses.count(), "misses", map.misses());
         int[][] mirror = Objects.requireNonNull(mirrors.get(r));

@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.Set;
 import org.eclipse.collections.impl.list.mutable.primitive.IntArrayList;
 import org.hotrow.allocator.Completion.Kind;
+import org.hotrow.kernels.Replacement;
 
 /**
  * The allocator with a device of tags, a copy engine that delays, reorders and fails, and a scheduler that does whatever
@@ -42,7 +43,7 @@ final class Simulation {
         this.seed = seed;
         config = world.config();
         allocator = new Allocator(config);
-        device = new SimDevice(config);
+        device = new SimDevice(config, seed % 2 == 0 ? Replacement.SCORE : Replacement.LRU);
         random = new Random(seed);
     }
 

@@ -47,7 +47,8 @@ public class IndexScoreBenchmark extends FloorBenchmark {
                 cache.slabs,
                 cache.keys,
                 c,
-                cache.step.maxPages * Block.TOKENS);
+                cache.step.maxPages * Block.TOKENS,
+                (layer, row, scores, from, count) -> {});
         query = RandomValues.activation(1, c.heads() * c.headDim(), random);
         headWeights = RandomValues.activation(1, c.heads(), random);
         positions = CpuInts.of(1, c.topK());

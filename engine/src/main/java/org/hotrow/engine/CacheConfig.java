@@ -10,6 +10,7 @@ import org.hotrow.allocator.Block;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.KvPolicy;
 import org.hotrow.kernels.KvDtype;
+import org.hotrow.kernels.Replacement;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelFormatException;
 
@@ -24,9 +25,18 @@ import org.hotrow.modelloader.ModelFormatException;
  * @param seats requests that run at once
  * @param fault position whose row is damaged on the host, to see who reads it there; -1 for none
  * @param drafts most tokens of a request that are guessed at once; with 1 or more the MTP layer keeps rows and keys too
+ * @param replacement which hot rows make room
  */
 record CacheConfig(
-        KvPolicy policy, int blocks, int hotRows, int hostPages, int maxTokens, int seats, int fault, int drafts) {
+        KvPolicy policy,
+        int blocks,
+        int hotRows,
+        int hostPages,
+        int maxTokens,
+        int seats,
+        int fault,
+        int drafts,
+        Replacement replacement) {
     /** No fault. */
     static final int NONE = -1;
 
@@ -36,6 +46,12 @@ record CacheConfig(
         }
     }
 
+    /** A cache with the default replacement. */
+    CacheConfig(
+            KvPolicy policy, int blocks, int hotRows, int hostPages, int maxTokens, int seats, int fault, int drafts) {
+        this(policy, blocks, hotRows, hostPages, maxTokens, seats, fault, drafts, CacheOptions.DEFAULT_REPLACEMENT);
+    }
+
     /** A cache without drafts. */
     CacheConfig(KvPolicy policy, int blocks, int hotRows, int hostPages, int maxTokens, int seats, int fault) {
         this(policy, blocks, hotRows, hostPages, maxTokens, seats, fault, 0);
@@ -43,7 +59,12 @@ record CacheConfig(
 
     /** The same with drafts. */
     CacheConfig withDrafts(int other) {
-        return new CacheConfig(policy, blocks, hotRows, hostPages, maxTokens, seats, fault, other);
+        return new CacheConfig(policy, blocks, hotRows, hostPages, maxTokens, seats, fault, other, replacement);
+    }
+
+    /** The same with another replacement. */
+    CacheConfig with(Replacement other) {
+        return new CacheConfig(policy, blocks, hotRows, hostPages, maxTokens, seats, fault, drafts, other);
     }
 
     /** Whether the MTP layer drafts. */

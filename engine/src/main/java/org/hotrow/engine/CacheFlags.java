@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.hotrow.allocator.KvPolicy;
+import org.hotrow.kernels.Replacement;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -24,6 +25,18 @@ final class CacheFlags {
 
         Policy(KvPolicy kv) {
             this.kv = kv;
+        }
+    }
+
+    /** The words for replacements. */
+    enum HotReplacement {
+        lru(Replacement.LRU),
+        score(Replacement.SCORE);
+
+        private final Replacement replacement;
+
+        HotReplacement(Replacement replacement) {
+            this.replacement = replacement;
         }
     }
 
@@ -48,6 +61,14 @@ final class CacheFlags {
             description = "hot rows of a request that has lost pages (default: the model's top-k times 2 + N of"
                     + " --speculative-tokens)")
     private @Nullable Integer hotRows;
+
+    @Option(
+            names = "--hot-replacement",
+            defaultValue = "lru",
+            paramLabel = "ORDER",
+            description = "which hot rows make room, ${COMPLETION-CANDIDATES}: the least recently used, or those of the"
+                    + " lowest index scores (default ${DEFAULT-VALUE}); never changes the text")
+    private HotReplacement replacement = HotReplacement.lru;
 
     @Option(
             names = "--host-pool-gib",
@@ -88,7 +109,8 @@ final class CacheFlags {
             throw new RequestException(
                     "--speculative-tokens " + drafts + ": expected 0 to " + CacheOptions.MOST_DRAFTS);
         }
-        return new CacheOptions(policy.kv, optional(blocks), optional(hotRows), hostBytes(), fault(), drafts);
+        return new CacheOptions(policy.kv, optional(blocks), optional(hotRows), hostBytes(), fault(), drafts)
+                .with(replacement.replacement);
     }
 
     private static OptionalInt optional(@Nullable Integer value) {

@@ -7,6 +7,7 @@ import org.hotrow.allocator.Block;
 import org.hotrow.allocator.HostPool;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.KvPolicy;
+import org.hotrow.kernels.Replacement;
 import org.hotrow.modelloader.ModelConfig;
 
 /**
@@ -21,6 +22,7 @@ import org.hotrow.modelloader.ModelConfig;
  * @param fault {@code --fault host-row=POS}: the position whose row is damaged on the host
  * @param drafts {@code --speculative-tokens}: most tokens of a request that are guessed at once, 0 to
  *     {@link #MOST_DRAFTS}
+ * @param replacement {@code --hot-replacement}: which hot rows make room
  */
 public record CacheOptions(
         KvPolicy policy,
@@ -28,9 +30,13 @@ public record CacheOptions(
         OptionalInt hotRows,
         OptionalLong hostBytes,
         OptionalInt fault,
-        int drafts) {
+        int drafts,
+        Replacement replacement) {
     /** The largest {@code --speculative-tokens}. */
     public static final int MOST_DRAFTS = 4;
+
+    /** The least recently used. */
+    static final Replacement DEFAULT_REPLACEMENT = Replacement.LRU;
 
     /** Nothing said. */
     public static final CacheOptions DEFAULT = of(KvPolicy.HYBRID);
@@ -40,19 +46,35 @@ public record CacheOptions(
     /** So many that the rows of all pages are numbered by ints. */
     private static final int MOST_PAGES = Integer.MAX_VALUE / Block.TOKENS - 1;
 
+    /** With the default replacement. */
+    public CacheOptions(
+            KvPolicy policy,
+            OptionalInt blocks,
+            OptionalInt hotRows,
+            OptionalLong hostBytes,
+            OptionalInt fault,
+            int drafts) {
+        this(policy, blocks, hotRows, hostBytes, fault, drafts, DEFAULT_REPLACEMENT);
+    }
+
     /** The same with another policy. */
     public CacheOptions with(KvPolicy other) {
-        return new CacheOptions(other, blocks, hotRows, hostBytes, fault, drafts);
+        return new CacheOptions(other, blocks, hotRows, hostBytes, fault, drafts, replacement);
     }
 
     /** The same with other hot rows. */
     public CacheOptions withHotRows(OptionalInt other) {
-        return new CacheOptions(policy, blocks, other, hostBytes, fault, drafts);
+        return new CacheOptions(policy, blocks, other, hostBytes, fault, drafts, replacement);
     }
 
     /** The same with another number of drafts. */
     public CacheOptions withDrafts(int other) {
-        return new CacheOptions(policy, blocks, hotRows, hostBytes, fault, other);
+        return new CacheOptions(policy, blocks, hotRows, hostBytes, fault, other, replacement);
+    }
+
+    /** The same with another replacement. */
+    public CacheOptions with(Replacement other) {
+        return new CacheOptions(policy, blocks, hotRows, hostBytes, fault, drafts, other);
     }
 
     /** Nothing said but the policy. */
@@ -88,7 +110,8 @@ public record CacheOptions(
                 maxTokens,
                 seats,
                 fault.orElse(CacheConfig.NONE),
-                drafts);
+                drafts,
+                replacement);
     }
 
     private KvGeometry geometry(ModelConfig config, CacheFormat format, int maxTokens, int seats) {

@@ -9,6 +9,7 @@ import org.hotrow.allocator.KvGeometry;
 import org.hotrow.kernels.Gather;
 import org.hotrow.kernels.Gather.Layout;
 import org.hotrow.kernels.Misses;
+import org.hotrow.kernels.Replacement;
 import org.hotrow.kernels.Resolve;
 
 /**
@@ -76,6 +77,18 @@ final class CpuHotRows {
         rowEnd = new int[step.maxRows];
         missEnd = new int[step.maxRows];
         union = new SelectionUnion(step, cache.drafting());
+    }
+
+    /**
+     * What the indexer says of the positions that a row may see. The first row of a request in the step speaks for all of
+     * them: rows that are verified together share a resolve, and groups of a prompt go by the values of the step.
+     */
+    void score(int anchor, int row, float[] scores, int from, int count) {
+        int seat = step.request[row];
+        boolean first = row == 0 || step.request[row - 1] != seat;
+        if (first && step.hasHotRegion(seat) && cache.hot().replacement() == Replacement.SCORE) {
+            cache.hot().score(seat, unitOf[anchor], scores, from, count);
+        }
     }
 
     /** Positions to device rows, in groups, for the layers from an anchor to the next. */

@@ -21,6 +21,12 @@ final class CpuIndexer {
     /** Most rows that share a decoded page. */
     private static final int GROUP = 8;
 
+    /** Takes the scores of a row, by the worker that computed them; of a row that needs none it hears nothing. */
+    interface Scored {
+        /** The row's positions are 0 to {@code count} - 1; {@code scores[from + position]}. */
+        void accept(int layer, int row, float[] scores, int from, int count);
+    }
+
     private final Workers workers;
     private final Lanes lanes;
     private final StepArrays step;
@@ -30,6 +36,7 @@ final class CpuIndexer {
     private final int width;
     private final float scale;
     private final int maxTokens;
+    private final Scored scored;
     private final Scratch[] scratch;
     private final Workers.Run byPage = this::pages;
     private final Workers.Run byRow = this::rows;
@@ -74,13 +81,15 @@ final class CpuIndexer {
             KvSlabs slabs,
             IndexFormat format,
             IndexerConfig config,
-            int maxTokens) {
+            int maxTokens,
+            Scored scored) {
         this.workers = workers;
         this.lanes = lanes;
         this.step = step;
         this.slabs = slabs;
         this.format = format;
         this.maxTokens = maxTokens;
+        this.scored = scored;
         heads = config.heads();
         width = config.headDim();
         scale = (float) (Math.pow(heads, -0.5) * Math.pow(width, -0.5));
@@ -177,6 +186,9 @@ final class CpuIndexer {
 
     private void choose(int t, Scratch mine, int slot) {
         int count = step.position[t] + 1;
+        if (count > positions.width()) {
+            scored.accept(layer, t, mine.scores, slot * maxTokens, count);
+        }
         mine.topK.select(mine.scores, slot * maxTokens, count, positions.width(), positions.data(), positions.at(t));
     }
 

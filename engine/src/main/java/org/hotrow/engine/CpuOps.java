@@ -48,7 +48,14 @@ final class CpuOps implements Ops {
         AttentionConfig a = config.attention();
         linear = new CpuLinear(workers, lanes);
         indexer = new CpuIndexer(
-                workers, lanes, step, slabs, format.keyFormat(config), config.indexer(), step.maxPages * Block.TOKENS);
+                workers,
+                lanes,
+                step,
+                slabs,
+                format.keyFormat(config),
+                config.indexer(),
+                step.maxPages * Block.TOKENS,
+                hotRows::score);
         attention = new CpuAttention(
                 workers,
                 lanes,

@@ -5,8 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.hotrow.allocator.Block;
+import org.hotrow.kernels.Replacement;
 import org.hotrow.kernels.tornado.RowGather;
 import org.hotrow.kernels.tornado.RowResolver;
+import org.hotrow.kernels.tornado.ScoredResolver;
+import org.jspecify.annotations.Nullable;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
@@ -20,6 +23,7 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 final class GraphHotRows {
     private static final int ITEMS = 256;
     private static final int RESOLVE_TASKS = 7;
+    private static final int SCORED_TASKS = 8;
 
     private final GraphSlabs slabs;
     private final DeviceArrays arrays;
@@ -28,11 +32,15 @@ final class GraphHotRows {
     private final List<Integer> anchors;
     private final int topK;
     private final RowResolver.State state;
+    /** If rows of the lowest scores make room. */
+    private final ScoredResolver.@Nullable Slots scored;
+
     private final long[] counters;
     private final int gatherGroups;
 
     /**
      * @param topK entries of a list
+     * @param replacement which rows make room
      * @param gatherGroups groups of a launch that loads rows
      */
     GraphHotRows(
@@ -42,6 +50,7 @@ final class GraphHotRows {
             DeviceArrays arrays,
             List<Integer> anchors,
             int topK,
+            Replacement replacement,
             int gatherGroups) {
         this.slabs = slabs;
         this.arrays = arrays;
@@ -51,6 +60,7 @@ final class GraphHotRows {
         this.topK = topK;
         this.gatherGroups = gatherGroups;
         state = arrays.adopt(RowResolver.State.of(shape(1)));
+        scored = replacement == Replacement.SCORE ? arrays.adopt(ScoredResolver.Slots.of(shape(1))) : null;
         counters = new long[anchors.size() * RowResolver.COUNTERS];
     }
 
@@ -84,6 +94,45 @@ final class GraphHotRows {
                 tables.resetSeat,
                 state.positionOf(),
                 state.order());
+        ScoredResolver.Slots slots = scored;
+        if (slots != null) {
+            recorder.add(
+                    "resetValues",
+                    1,
+                    (graph, grids, task) ->
+                            ScoredResolver.appendReset(graph, grids, task, shape(1), tables.resetSeat, slots),
+                    tables.resetSeat,
+                    slots.values());
+        }
+    }
+
+    /** Takes note of an anchor's scores, if they are asked for. */
+    void recordScores(GraphRecorder recorder, GraphStep step, int anchor, ScoredResolver.Scores scores) {
+        ScoredResolver.Slots slots = scored;
+        if (slots == null) {
+            return;
+        }
+        IntArray unit = arrays.intsOf(anchors.indexOf(anchor));
+        RowResolver.Shape shape = shape(step.maxRows);
+        RowResolver.Step of = stepOf(step);
+        recorder.add(
+                "scoreSlots",
+                1,
+                (graph, grids, task) ->
+                        ScoredResolver.appendScore(graph, grids, task, shape, ITEMS, scores, unit, of, state, slots),
+                scores.bits(),
+                scores.position(),
+                of.request(),
+                of.span(),
+                of.hotTable(),
+                unit,
+                state.positionOf(),
+                scores.exponents(),
+                slots.values());
+    }
+
+    private RowResolver.Step stepOf(GraphStep step) {
+        return new RowResolver.Step(step.request, step.span, tables.block, tables.host, tables.hot);
     }
 
     /** Positions to rows, and the loads of the unit's layers. */
@@ -97,18 +146,34 @@ final class GraphHotRows {
         int number = anchors.indexOf(anchor);
         IntArray unit = arrays.intsOf(number);
         RowResolver.Shape shape = shape(step.maxRows);
-        var of = new RowResolver.Step(step.request, step.span, tables.block, tables.host, tables.hot);
-        recorder.add(
-                "resolve",
-                RESOLVE_TASKS,
-                (graph, grids, task) ->
-                        RowResolver.append(graph, grids, task, shape, ITEMS, positions, unit, of, state, rows, loads),
-                positions,
-                unit,
-                of,
-                state,
-                rows,
-                loads);
+        RowResolver.Step of = stepOf(step);
+        ScoredResolver.Slots slots = scored;
+        if (slots == null) {
+            recorder.add(
+                    "resolve",
+                    RESOLVE_TASKS,
+                    (graph, grids, task) -> RowResolver.append(
+                            graph, grids, task, shape, ITEMS, positions, unit, of, state, rows, loads),
+                    positions,
+                    unit,
+                    of,
+                    state,
+                    rows,
+                    loads);
+        } else {
+            recorder.add(
+                    "resolve",
+                    SCORED_TASKS,
+                    (graph, grids, task) -> ScoredResolver.append(
+                            graph, grids, task, shape, ITEMS, positions, unit, of, state, slots, rows, loads),
+                    positions,
+                    unit,
+                    of,
+                    state,
+                    slots,
+                    rows,
+                    loads);
+        }
         int end = end(number);
         int first = anchor;
         while (first < end && !slabs.windows().isEmpty()) {

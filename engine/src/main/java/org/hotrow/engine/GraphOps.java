@@ -319,6 +319,7 @@ final class GraphOps implements Ops {
                 GraphActivation.of(query).whole(),
                 GraphActivation.of(headWeights).whole(),
                 GraphInts.of(positions).data());
+        hotRows.recordScores(recorder, step, layer, selection.scores());
     }
 
     @Override

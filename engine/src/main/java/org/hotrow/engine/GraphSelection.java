@@ -3,6 +3,7 @@ package org.hotrow.engine;
 import org.hotrow.allocator.Block;
 import org.hotrow.kernels.tornado.IndexScores;
 import org.hotrow.kernels.tornado.RadixTopK;
+import org.hotrow.kernels.tornado.ScoredResolver;
 import org.hotrow.kernels.tornado.SparseMla;
 import org.hotrow.kernels.tornado.SparseMlaSplit;
 import org.hotrow.modelloader.AttentionConfig;
@@ -98,6 +99,11 @@ final class GraphSelection {
                 step.position,
                 topK,
                 positions);
+    }
+
+    /** What {@link #record} leaves. */
+    ScoredResolver.Scores scores() {
+        return new ScoredResolver.Scores(scores, step.position, exponents, scoresShape.mostTokens());
     }
 
     void recordAttention(IntArray layer, LongArray slab, FloatArray query, IntArray rows, FloatArray out) {

@@ -63,7 +63,14 @@ final class GraphWalk implements StepWalk {
         tables = new GraphTables(step, arrays, uploads);
         slabs = new GraphSlabs(arrays, GraphKvTensor.of(cache.tensor()), cache.host());
         hotRows = new GraphHotRows(
-                step, tables, slabs, arrays, anchors, config.indexer().topK(), gatherGroups);
+                step,
+                tables,
+                slabs,
+                arrays,
+                anchors,
+                config.indexer().topK(),
+                cache.hot().replacement(),
+                gatherGroups);
         weights = new GraphWeights(arrays, model.weights().bytes(), progress);
         logits = CpuActivation.of(step.maxLogitRows, config.vocabSize());
         finalNorm = CpuActivation.of(step.maxLogitRows, config.hiddenSize());

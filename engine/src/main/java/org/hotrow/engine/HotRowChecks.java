@@ -14,7 +14,7 @@ final class HotRowChecks {
     private HotRowChecks() {}
 
     static List<KernelCheck> all(CheckBench bench) {
-        return List.of(ResolverCheck.of(bench), gather(bench));
+        return List.of(ResolverCheck.of(bench), ResolverCheck.scored(bench), gather(bench));
     }
 
     /** Two of three layers, from the second window of a pool; one of the loads is of the first. */

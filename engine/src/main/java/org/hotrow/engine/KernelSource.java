@@ -39,6 +39,7 @@ final class KernelSource {
             "router",
             "row-gather",
             "row-resolver",
+            "scored-resolver",
             "sparse-mla-split",
             "swi-glu",
             "write-back");

@@ -93,7 +93,7 @@ final class KvCache implements AutoCloseable {
                 "the weights with a cache of " + cache.blocks() + " blocks and " + cache.hostPages() + " host pages",
                 "shorten the prompt, lower --max-new-tokens, or lower --kv-blocks and --host-pool-gib or --host-pool-mib");
         allocator = cache.allocator(geometry, config.indexer().topK());
-        hot = new HotSlots(cache.seats(), geometry.anchors(), hotBlocks() * Block.TOKENS);
+        hot = new HotSlots(cache.seats(), geometry.anchors(), hotBlocks() * Block.TOKENS, cache.replacement());
         tensor = memory.tensor(geometry);
         try {
             host = cache.hostPages() == 0

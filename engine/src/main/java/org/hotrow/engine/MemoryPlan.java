@@ -6,9 +6,11 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.KvGeometry;
+import org.hotrow.kernels.Replacement;
 import org.hotrow.kernels.tornado.ExpertGroups;
 import org.hotrow.kernels.tornado.RadixTopK;
 import org.hotrow.kernels.tornado.RowResolver;
+import org.hotrow.kernels.tornado.ScoredResolver;
 import org.hotrow.kernels.tornado.SparseMla;
 import org.hotrow.kernels.tornado.SparseMlaSplit;
 import org.hotrow.modelloader.AttentionConfig;
@@ -22,7 +24,7 @@ import org.hotrow.modelloader.ModelConfig;
  * <pre>
  * weights      by kind, as {@link GraphWeights} loads them
  * KV tensor    the pool, hot regions included
- * resolver     maps and orders of the hot regions, and scratch
+ * resolver     maps, orders and, if they are asked for, values of the hot regions, and scratch
  * workspace    of the graphs for each number of rows: activations, scores, selection, loads
  * step         what goes up for each step
  * rest         tables of number codes, places of layers
@@ -69,7 +71,8 @@ final class MemoryPlan {
         items.add(new Item("KV tensor", geometry.bytes()));
         hotBytes = (long) cache.hotBlocks() * cache.seats() * (geometry.bytes() / geometry.blocks());
         int units = config.indexer().anchors().size();
-        items.add(new Item("resolver", resolver(1).deviceBytes() + (long) units * 3 * Long.BYTES));
+        long values = cache.replacement() == Replacement.SCORE ? ScoredResolver.Slots.bytes(resolver(1)) : 0;
+        items.add(new Item("resolver", resolver(1).deviceBytes() + values + (long) units * 3 * Long.BYTES));
         items.add(new Item("workspace", rows.stream().mapToLong(this::workspace).sum()));
         long tables = 4L
                 * (step.blockTable.length

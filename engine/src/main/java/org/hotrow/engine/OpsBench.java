@@ -187,6 +187,7 @@ abstract class OpsBench implements AutoCloseable {
                     arrays,
                     model.config().indexer().anchors(),
                     model.config().indexer().topK(),
+                    config.replacement(),
                     1);
             private final Ops ops = new GraphOps(
                     model.config(),

@@ -3,19 +3,30 @@ package org.hotrow.engine;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import org.hotrow.allocator.Block;
 import org.hotrow.kernels.HotSlots;
 import org.hotrow.kernels.Misses;
+import org.hotrow.kernels.Replacement;
 import org.hotrow.kernels.Resolve;
 import org.hotrow.kernels.tornado.RowResolver;
 import org.hotrow.kernels.tornado.RowResolver.Loads;
 import org.hotrow.kernels.tornado.RowResolver.Shape;
 import org.hotrow.kernels.tornado.RowResolver.State;
 import org.hotrow.kernels.tornado.RowResolver.Step;
+import org.hotrow.kernels.tornado.ScoredResolver;
+import org.hotrow.kernels.tornado.ScoredResolver.Scores;
+import org.hotrow.kernels.tornado.ScoredResolver.Slots;
+import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.TaskGraph;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
-/** The check of the resolver: rounds build on each other, on the device and on the plain resolver beside it. */
+/**
+ * The checks of the resolver, where the least recently used rows make room and where those of the lowest scores do: rounds
+ * build on each other, on the device and on the plain resolver beside it.
+ */
 final class ResolverCheck implements KernelCheck.Inputs {
     private static final int TASKS = 1 + 7;
+    private static final int SCORED_TASKS = TASKS + 3;
     private static final int ITEMS = 64;
     private static final int UNIT = 1;
     private static final int[] HOST_TABLE = {3, 4, 5, 6, 2, 1, 8, 7};
@@ -29,10 +40,16 @@ final class ResolverCheck implements KernelCheck.Inputs {
     private final Step step;
     private final State state;
     private final Loads loads;
-    private final HotSlots hot = new HotSlots(shape.seats(), shape.units(), shape.slots());
+    private final HotSlots hot;
     private final MemorySegment counters;
+    private final Scores scores;
+    private final Slots slots;
 
-    private ResolverCheck(CheckBench bench) {
+    private ResolverCheck(CheckBench bench, Replacement replacement) {
+        hot = new HotSlots(shape.seats(), shape.units(), shape.slots(), replacement);
+        int most = shape.pages() * Block.TOKENS;
+        scores = new Scores(bench.ints(shape.tokens() * most), bench.ints(shape.tokens()), bench.exponents, most);
+        slots = bench.arrays.adopt(Slots.of(shape));
         positions = bench.ints(shape.tokens() * shape.k());
         rows = bench.ints(shape.tokens() * shape.k());
         resetSeat = bench.ints(shape.seats());
@@ -56,7 +73,7 @@ final class ResolverCheck implements KernelCheck.Inputs {
     }
 
     static KernelCheck of(CheckBench bench) {
-        ResolverCheck check = new ResolverCheck(bench);
+        ResolverCheck check = new ResolverCheck(bench, Replacement.LRU);
         return KernelCheck.of(
                 RowResolver.class,
                 "",
@@ -86,6 +103,32 @@ final class ResolverCheck implements KernelCheck.Inputs {
                 check.loads);
     }
 
+    static KernelCheck scored(CheckBench bench) {
+        ResolverCheck check = new ResolverCheck(bench, Replacement.SCORE);
+        return KernelCheck.of(
+                ScoredResolver.class,
+                "",
+                SCORED_TASKS,
+                check::appendScored,
+                check,
+                check.positions,
+                check.unit,
+                check.resetSeat,
+                check.step,
+                check.state,
+                check.scores,
+                check.slots,
+                check.rows,
+                check.loads);
+    }
+
+    private void appendScored(TaskGraph graph, GridScheduler grids, String task) {
+        RowResolver.appendReset(graph, grids, task + "-reset", shape, resetSeat, state);
+        ScoredResolver.appendReset(graph, grids, task + "-resetValues", shape, resetSeat, slots);
+        ScoredResolver.appendScore(graph, grids, task + "-score", shape, ITEMS, scores, unit, step, state, slots);
+        ScoredResolver.append(graph, grids, task, shape, ITEMS, positions, unit, step, state, slots, rows, loads);
+    }
+
     /** Two requests, of which one has two tokens now and then, and one begins anew. */
     @Override
     public void send(CheckRound round) {
@@ -102,12 +145,34 @@ final class ResolverCheck implements KernelCheck.Inputs {
         if (reset >= 0) {
             hot.reset(reset);
         }
+        if (hot.replacement() == Replacement.SCORE) {
+            score(round, seats, tokens);
+        }
         int[] chosen = chosen(round);
         round.send(positions, chosen);
         int[] expected = round.poison(rows);
         Misses misses = resolve(seats, tokens, blocks, chosen, expected);
         round.expect(rows, expected);
         expect(round, misses);
+    }
+
+    /** Scores of the first token of each request count. */
+    private void score(CheckRound round, int[] seats, int tokens) {
+        int most = scores.mostTokens();
+        int[] position = {most - 7, most - 1, most / 2};
+        int[] bits = new int[shape.tokens() * most];
+        float[] values = new float[bits.length];
+        for (int i = 0; i < bits.length; i++) {
+            values[i] = round.random().nextInt(40) / 8f - 2;
+            bits[i] = Float.floatToRawIntBits(values[i]);
+        }
+        round.send(scores.position(), position);
+        round.send(scores.bits(), bits);
+        for (int t = 0; t < tokens; t++) {
+            if (t == 0 || seats[t - 1] != seats[t]) {
+                hot.score(seats[t], UNIT, values, t * most, position[t] + 1);
+            }
+        }
     }
 
     /** Few different ones, so that some are found again. */

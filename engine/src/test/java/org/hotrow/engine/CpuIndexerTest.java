@@ -99,7 +99,15 @@ class CpuIndexerTest {
             KvRequest request = allocator.open(new int[TOKENS], TOKENS);
             StepPlan plan = (StepPlan) allocator.plan(List.of(new Ask(request, TOKENS, 0)));
             step.fillTables(allocator.commit(plan).parts().getFirst());
-            CpuIndexer indexer = new CpuIndexer(workers, Lanes.vector(), step, slabs, format, config, 5 * 64);
+            CpuIndexer indexer = new CpuIndexer(
+                    workers,
+                    Lanes.vector(),
+                    step,
+                    slabs,
+                    format,
+                    config,
+                    5 * 64,
+                    (layer, row, scores, from, count) -> {});
             fill(step, IntStream.range(0, TOKENS).toArray());
             CpuActivation key = CpuActivation.of(TOKENS, WIDTH);
             for (int t = 0; t < TOKENS; t++) {

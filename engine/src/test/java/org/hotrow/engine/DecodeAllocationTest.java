@@ -7,11 +7,16 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Random;
+import org.hotrow.allocator.KvPolicy;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
+import org.hotrow.kernels.Replacement;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A decoded token allocates nothing, on any thread, greedy or drawn. The compiler removes some allocations only after
@@ -22,6 +27,7 @@ class DecodeAllocationTest {
     private static final int WARM_UP = 200;
     private static final int WINDOW = 50;
     private static final int LIMIT = 3000;
+    private static final int LOST = 1500;
     private static final int MOST_TEXTS = 10;
 
     /** Counts the bytes that all threads of the generator allocate in each window of tokens. */
@@ -104,18 +110,51 @@ class DecodeAllocationTest {
             for (int text = 0; text < MOST_TEXTS && !meter.settled(); text++) {
                 generator.generate(new int[] {350, 352, 5}, LIMIT, sampling, true, meter, () -> false);
             }
-            assertThat(meter.ids).hasSize(threads);
-            assertThat(meter.windows.getLast())
-                    .as(
-                            "bytes of %d tokens, in windows %s: %.1f a token at best",
-                            WINDOW,
-                            meter.windows,
-                            meter.windows.stream()
-                                            .mapToLong(Long::longValue)
-                                            .min()
-                                            .orElseThrow()
-                                    / (double) WINDOW)
-                    .isZero();
+            assertSettled(meter, threads);
         }
+    }
+
+    /** Most rows are on the host, and what makes room is chosen in each token, among slots twice as many as are selected. */
+    @ParameterizedTest
+    @EnumSource(Replacement.class)
+    void aDecodedTokenAllocatesNothingWhereRowsMakeRoom(Replacement replacement) {
+        CacheOptions options = new CacheOptions(
+                        KvPolicy.HYBRID,
+                        OptionalInt.of(10),
+                        OptionalInt.of(64),
+                        OptionalLong.empty(),
+                        OptionalInt.empty(),
+                        0)
+                .with(replacement);
+        int[] prompt = new Random(5).ints(900, 10, 300).toArray();
+        try (Model model = Model.open(Golden.resource("glm-tiny/tiny-fp8"));
+                Generator generator = new Generator(
+                        model,
+                        CacheFormat.of(KvDtype.FP8),
+                        options,
+                        prompt.length + LOST,
+                        1,
+                        Lanes.vector(),
+                        2,
+                        64,
+                        LoadProgress.NONE)) {
+            Meter meter = new Meter();
+            for (int text = 0; text < MOST_TEXTS && !meter.settled(); text++) {
+                generator.generate(prompt, LOST, Sampling.GREEDY, true, meter, () -> false);
+            }
+            assertThat(generator.counters().hostRowsRead()).isPositive();
+            assertSettled(meter, 2);
+        }
+    }
+
+    private static void assertSettled(Meter meter, int threads) {
+        assertThat(meter.ids).hasSize(threads);
+        assertThat(meter.windows.getLast())
+                .as(
+                        "bytes of %d tokens, in windows %s: %.1f a token at best",
+                        WINDOW,
+                        meter.windows,
+                        meter.windows.stream().mapToLong(Long::longValue).min().orElseThrow() / (double) WINDOW)
+                .isZero();
     }
 }

@@ -1,6 +1,7 @@
 package org.hotrow.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import org.hotrow.allocator.KvPolicy;
 import org.hotrow.engine.Crowd.Member;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
+import org.hotrow.kernels.Replacement;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -193,6 +195,27 @@ class DeviceContractTest {
             assertThat(device.counters().hostRowsRead() > 0).isEqualTo(policy.losesPages());
             assertThat(device.counters().bytesWrittenBack() > 0).isEqualTo(policy.usesHost());
         }
+    }
+
+    /** Every device chooses the same slots: as many rows are loaded as on the CPU, others than without scores. */
+    @ParameterizedTest
+    @MethodSource("devices")
+    void whateverMakesRoomTheBitsAreTheSame(TestDevice which) {
+        assumeTrue(which.readsHost());
+        CacheConfig more = cache(KvPolicy.HYBRID, 1);
+        CacheConfig room = new CacheConfig(
+                more.policy(), more.blocks() + 1, 2 * HOT, more.hostPages(), TOKENS, 1, CacheConfig.NONE);
+        List<Long> rowsRead = new ArrayList<>();
+        for (TestDevice device : List.of(TestDevice.CPU, which)) {
+            for (Replacement replacement : Replacement.values()) {
+                try (ModelDevice with = open(device, room.with(replacement), 8)) {
+                    decode(with).assertSame(resident(device));
+                    rowsRead.add(with.counters().hostRowsRead());
+                }
+            }
+        }
+        assertThat(rowsRead.subList(2, 4)).isEqualTo(rowsRead.subList(0, 2));
+        assertThat(rowsRead.get(1)).isPositive().isNotEqualTo(rowsRead.get(0));
     }
 
     @ParameterizedTest

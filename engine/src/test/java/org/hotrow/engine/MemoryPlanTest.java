@@ -9,6 +9,7 @@ import java.util.List;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.KvPolicy;
 import org.hotrow.kernels.KvDtype;
+import org.hotrow.kernels.Replacement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,11 +51,11 @@ class MemoryPlanTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"HYBRID, 40, 50", "HYBRID, 1, 12", "RESIDENT, 3, 0"})
-    void saysWhatADeviceIsAskedFor(KvPolicy policy, int maxRows, int hostPages) {
+    @CsvSource({"HYBRID, 40, 50, LRU", "HYBRID, 40, 50, SCORE", "HYBRID, 1, 12, SCORE", "RESIDENT, 3, 0, LRU"})
+    void saysWhatADeviceIsAskedFor(KvPolicy policy, int maxRows, int hostPages, Replacement replacement) {
         try (Model model = Model.open(DemoGolden.MODEL)) {
             CacheFormat format = CacheFormat.of(KvDtype.FP8);
-            CacheConfig cache = new CacheConfig(policy, 60, 256, hostPages, 700, 2, CacheConfig.NONE);
+            CacheConfig cache = new CacheConfig(policy, 60, 256, hostPages, 700, 2, CacheConfig.NONE).with(replacement);
             List<CountingArrays> made = new ArrayList<>();
             GraphDevices devices = GraphDevices.emulated(model, format, LoadProgress.NONE, () -> {
                 made.add(new CountingArrays());

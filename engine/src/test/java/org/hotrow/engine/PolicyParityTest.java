@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +15,7 @@ import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.KvPolicy;
 import org.hotrow.allocator.ResidencyState;
 import org.hotrow.kernels.KvDtype;
+import org.hotrow.kernels.Replacement;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,7 +66,8 @@ class PolicyParityTest {
     private static CacheConfig with(CacheConfig cache, KvPolicy policy, int blocks) {
         int hostPages = policy.usesHost() ? Math.max(1, cache.hostPages()) : 0;
         return new CacheConfig(
-                policy, blocks, cache.hotRows(), hostPages, cache.maxTokens(), cache.seats(), CacheConfig.NONE);
+                        policy, blocks, cache.hotRows(), hostPages, cache.maxTokens(), cache.seats(), CacheConfig.NONE)
+                .with(cache.replacement());
     }
 
     /** Logits of all tokens, computed in chunks and at the end one by one. */
@@ -157,6 +160,23 @@ class PolicyParityTest {
         for (int chunk : new int[] {1, 63, 512}) {
             assertThat(assertParity(text, format, cache, chunk).hostRowsRead()).isPositive();
         }
+    }
+
+    /** The lowest scores make room, or the least recently used: other rows are loaded, and nothing else differs. */
+    @ParameterizedTest
+    @ValueSource(ints = {64, 128, 192})
+    void whicheverRowsMakeRoom(int hotRows) {
+        CacheFormat format = CacheFormat.of(KvDtype.FP8);
+        ModelAndText text = tiny(700);
+        Set<Long> rowsRead = new HashSet<>();
+        for (Replacement replacement : Replacement.values()) {
+            CacheConfig cache = smallest(text, format, hotRows).with(replacement);
+            for (int chunk : new int[] {1, 63, 512}) {
+                rowsRead.add(assertParity(text, format, cache, chunk).hostRowsRead());
+            }
+        }
+        // Where a selection fills the region there is nothing to choose.
+        assertThat(rowsRead).hasSizeGreaterThan(hotRows == 64 ? 1 : 3);
     }
 
     @ParameterizedTest

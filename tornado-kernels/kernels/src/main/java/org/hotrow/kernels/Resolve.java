@@ -11,12 +11,16 @@ import java.util.Arrays;
  * miss      a slot that makes room, and a load of its row from     hostTable[position / 64] * 64 + position % 64
  * </pre>
  *
- * Looked up in that order; -1 stays -1, and output i belongs to input i. The m-th miss, by first occurrence, takes the
- * m-th oldest slot that this call doesn't read. If every position is resident nothing changes.
+ * Looked up in that order; -1 stays -1, and output i belongs to input i. As many slots make room as there are misses: of
+ * those that this call doesn't read the oldest, or with {@link Replacement#SCORE} those of the lowest value, of equal ones
+ * the older. The m-th miss, by first occurrence, takes the m-th oldest of them. If every position is resident nothing
+ * changes.
  *
  * <pre>
- * slots, oldest first    a b C d E f     C, E hit, two misses
- * afterwards             d f | a b | C E          stale, loaded, hit
+ * slots, oldest first    a b C d E f              C, E hit, two misses
+ * afterwards, LRU        d f | a b | C E          stale, loaded, hit
+ * value                  4 1 9 1 0 2
+ * afterwards, SCORE      a f | b d | C E
  * </pre>
  *
  * <p>{@link HotSlots} stays from step to step; the tables belong to the step. One call takes the rows of one request
@@ -45,6 +49,14 @@ public final class Resolve {
     private final int[] taken;
     private final int[] kept;
 
+    /** Which of the slots that aren't read make room, oldest first: the first ones, if not by their values. */
+    private final int[] chosen;
+
+    /** Values of the slots that aren't read, lowest as the best. */
+    private final float[] worst;
+
+    private final TopK lowest;
+
     /**
      * A resolver over tables that change from step to step.
      *
@@ -65,6 +77,10 @@ public final class Resolve {
         missed = new int[hot.slots()];
         taken = new int[hot.slots()];
         kept = new int[hot.slots()];
+        chosen = new int[hot.slots()];
+        Arrays.setAll(chosen, i -> i);
+        worst = new float[hot.slots()];
+        lowest = new TopK(Math.max(1, hot.slots()));
     }
 
     /**
@@ -138,6 +154,9 @@ public final class Resolve {
                 slotOf[old] = NOWHERE;
             }
             hot.positionOf[region + taken[m]] = missed[m];
+            if (hot.replacement() == Replacement.SCORE) {
+                hot.value[region + taken[m]] = Float.POSITIVE_INFINITY;
+            }
         }
         for (int slot = 0; slot < hot.slots(); slot++) {
             if (hot.positionOf[region + slot] >= 0) {
@@ -166,8 +185,12 @@ public final class Resolve {
         return loads;
     }
 
-    /** Takes the oldest slots that are not read, and puts the order right. */
+    /** Takes slots that are not read, and puts the order right. */
     private void makeRoom(int region, int loads) {
+        if (loads > 0 && hot.replacement() == Replacement.SCORE) {
+            chooseLowest(region, loads);
+        }
+        int unread = 0;
         int stale = 0;
         int found = 0;
         int loaded = 0;
@@ -175,14 +198,28 @@ public final class Resolve {
             int slot = hot.order[region + i];
             if (read[slot]) {
                 kept[found++] = slot;
-            } else if (loaded < loads) {
+                continue;
+            }
+            if (loaded < loads && chosen[loaded] == unread) {
                 taken[loaded++] = slot;
             } else {
                 hot.order[region + stale++] = slot;
             }
+            unread++;
         }
         System.arraycopy(taken, 0, hot.order, region + stale, loaded);
         System.arraycopy(kept, 0, hot.order, region + stale + loaded, found);
+    }
+
+    private void chooseLowest(int region, int loads) {
+        int unread = 0;
+        for (int i = 0; i < hot.slots(); i++) {
+            int slot = hot.order[region + i];
+            if (!read[slot]) {
+                worst[unread++] = -hot.value[region + slot];
+            }
+        }
+        lowest.select(worst, unread, loads, chosen, 0);
     }
 
     private void place(int seat, int[] positions, int from, int count, int[] rows, int rowsFrom) {

@@ -8,16 +8,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The resolver against a model of lists and maps, and together with the gather: every row found carries its own tag. */
 class ResolveTest {
@@ -28,6 +30,7 @@ class ResolveTest {
     private static final int BLOCKS = 40;
     private static final int HOST_PAGES = 30;
     private static final int ROW_BYTES = 24;
+    private static final float[] ODD = {Float.NaN, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, -0f, 0f, -1e30f};
 
     private final int[] blockTable = new int[SEATS * PAGES];
     private final int[] hostTable = new int[SEATS * PAGES];
@@ -37,13 +40,34 @@ class ResolveTest {
     private static final class Model {
         private final List<Integer> order;
         private final Map<Integer, Integer> slotOf = new HashMap<>();
+        /** Of the position in each slot since it was loaded; nothing is scored with the least recently used. */
+        private final Map<Integer, List<Float>> scores = new HashMap<>();
 
         Model(int slots) {
             order = new ArrayList<>(IntStream.range(0, slots).boxed().toList());
         }
 
+        void score(float[] all, int count) {
+            slotOf.forEach((position, slot) -> {
+                if (position < count) {
+                    Objects.requireNonNull(scores.get(slot)).add(all[position]);
+                }
+            });
+        }
+
+        /** A slot that never held anything is the lowest; what isn't scored yet is the highest. */
+        private double value(int slot) {
+            float value = scores.containsKey(slot) ? Float.POSITIVE_INFINITY : Float.NEGATIVE_INFINITY;
+            for (float score : scores.getOrDefault(slot, List.of())) {
+                float known = Float.isNaN(score) ? Float.NEGATIVE_INFINITY : score;
+                boolean infinite = Float.isInfinite(value) || Float.isInfinite(known);
+                value = infinite ? known : value / 2 + known / 2;
+            }
+            return value + 0.0;
+        }
+
         /** The slots of positions that are not resident; {@code loads} takes position and slot of each miss. */
-        Map<Integer, Integer> resolve(List<Integer> positions, Map<Integer, Integer> loads) {
+        Map<Integer, Integer> resolve(List<Integer> positions, Map<Integer, Integer> loads, boolean byScore) {
             Set<Integer> hits = new LinkedHashSet<>();
             Set<Integer> missing = new LinkedHashSet<>();
             for (int position : positions) {
@@ -57,7 +81,14 @@ class ResolveTest {
             stale.removeAll(hits);
             List<Integer> recent = new ArrayList<>(order);
             recent.retainAll(hits);
-            List<Integer> victims = List.copyOf(stale.subList(0, missing.size()));
+            List<Integer> byValue = new ArrayList<>(stale);
+            if (byScore) {
+                byValue.sort(Comparator.comparingDouble(this::value));
+            }
+            List<Integer> victims = new ArrayList<>(stale);
+            victims.retainAll(byValue.subList(0, missing.size()));
+            victims.forEach(slot -> scores.put(slot, new ArrayList<>()));
+            stale.removeAll(victims);
             slotOf.values().removeAll(victims);
             int m = 0;
             for (int position : missing) {
@@ -65,7 +96,7 @@ class ResolveTest {
                 loads.put(position, victims.get(m++));
             }
             order.clear();
-            order.addAll(stale.subList(victims.size(), stale.size()));
+            order.addAll(stale);
             order.addAll(victims);
             order.addAll(recent);
             return slotOf;
@@ -103,11 +134,25 @@ class ResolveTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 31, 32, 33, 63, 64, 65, 128})
-    void agreesWithTheModelAndEveryRowCarriesItsTag(int slots) {
+    @CsvSource({
+        "1, LRU",
+        "31, LRU",
+        "32, LRU",
+        "33, LRU",
+        "63, LRU",
+        "64, LRU",
+        "65, LRU",
+        "128, LRU",
+        "1, SCORE",
+        "31, SCORE",
+        "64, SCORE",
+        "65, SCORE",
+        "128, SCORE"
+    })
+    void agreesWithTheModelAndEveryRowCarriesItsTag(int slots, Replacement replacement) {
         int hotBlocks = Math.ceilDiv(slots, 64);
         int[] hotTable = hotTable(hotBlocks);
-        HotSlots hot = new HotSlots(SEATS, UNITS, slots);
+        HotSlots hot = new HotSlots(SEATS, UNITS, slots, replacement);
         Resolve resolve = new Resolve(hot, blockTable, hostTable, PAGES, hotTable, hotBlocks);
         Map<Integer, Model> models = new HashMap<>();
         Misses misses = new Misses();
@@ -123,11 +168,19 @@ class ResolveTest {
                 int[] positions = selection(1 + random.nextInt(2 * slots), slots);
                 int[] rows = new int[positions.length + 2];
                 Arrays.fill(rows, 77);
+                Model model = models.computeIfAbsent(seat * UNITS + unit, key -> new Model(slots));
+                boolean byScore = replacement == Replacement.SCORE;
+                // Now and then not, or not of the last positions.
+                if (byScore && random.nextInt(5) > 0) {
+                    int count = PAGES * 64 - random.nextInt(2) * 60;
+                    float[] scores = scores(3 + count);
+                    hot.score(seat, unit, scores, 3, count);
+                    model.score(Arrays.copyOfRange(scores, 3, 3 + count), count);
+                }
                 misses.clear();
                 resolve.resolve(seat, unit, positions, 0, positions.length, rows, 1, misses);
 
-                Model model = models.computeIfAbsent(seat * UNITS + unit, key -> new Model(slots));
-                check(seat, positions, rows, model, hotTable, hotBlocks, misses);
+                check(seat, positions, rows, model, hotTable, hotBlocks, misses, byScore);
                 assertThat(Arrays.copyOfRange(hot.order, hot.region(seat, unit), hot.region(seat, unit) + slots))
                         .containsExactly(model.order.stream().mapToInt(x -> x).toArray());
                 for (int layer = unit; layer < LAYERS; layer += UNITS) {
@@ -138,14 +191,30 @@ class ResolveTest {
         }
     }
 
+    /** Few different ones, so that some are equal, and odd ones. */
+    private float[] scores(int count) {
+        float[] scores = new float[count];
+        for (int i = 0; i < count; i++) {
+            scores[i] = random.nextInt(9) == 0 ? ODD[random.nextInt(ODD.length)] : random.nextInt(12) / 4f - 1;
+        }
+        return scores;
+    }
+
     private void check(
-            int seat, int[] positions, int[] rows, Model model, int[] hotTable, int hotBlocks, Misses misses) {
+            int seat,
+            int[] positions,
+            int[] rows,
+            Model model,
+            int[] hotTable,
+            int hotBlocks,
+            Misses misses,
+            boolean byScore) {
         List<Integer> lost = Arrays.stream(positions)
                 .filter(p -> p >= 0 && blockTable[seat * PAGES + p / 64] == 0)
                 .boxed()
                 .toList();
         Map<Integer, Integer> loads = new HashMap<>();
-        Map<Integer, Integer> slots = model.resolve(lost, loads);
+        Map<Integer, Integer> slots = model.resolve(lost, loads, byScore);
         for (int i = 0; i < positions.length; i++) {
             int p = positions[i];
             int block = p < 0 ? 0 : blockTable[seat * PAGES + p / 64];
@@ -169,6 +238,27 @@ class ResolveTest {
 
     private static int hotRow(int[] hotTable, int at, int slot) {
         return hotTable[at + slot / 64] * 64 + slot % 64;
+    }
+
+    @Test
+    void theLowestScoresMakeRoomAndOfEqualOnesTheOldest() {
+        HotSlots hot = new HotSlots(1, 1, 4, Replacement.SCORE);
+        Resolve resolve = new Resolve(hot, new int[2], new int[] {1, 2}, 2, new int[] {9}, 1);
+        Misses misses = new Misses();
+        int[] rows = new int[4];
+        resolve.resolve(0, 0, new int[] {10, 11, 12, 13}, 0, 4, rows, 0, misses);
+        float[] scores = new float[20];
+        scores[10] = 3;
+        scores[11] = Float.NaN;
+        scores[12] = 3;
+        scores[13] = 2;
+        hot.score(0, 0, scores, 0, 20);
+        resolve.resolve(0, 0, new int[] {13, 14, 15}, 0, 3, rows, 0, misses);
+        // NaN is lowest, 13 is read, and 10 was loaded before 12.
+        assertThat(hot.positionOf).containsExactly(14, 15, 12, 13);
+        // Without a score, what was loaded stays.
+        resolve.resolve(0, 0, new int[] {16, 17}, 0, 2, rows, 0, misses);
+        assertThat(hot.positionOf).containsExactly(14, 15, 16, 17);
     }
 
     @Test

@@ -31,11 +31,11 @@ final class HotResolve {
     static final int FOUND = 4;
 
     /** What {@code scratch} holds of a seat, slots each. */
-    private static final int USED = 0;
+    static final int USED = 0;
 
     static final int TAKEN = 1;
     static final int MISSED = 2;
-    private static final int NEXT = 3;
+    static final int NEXT = 3;
     static final int SCRATCH = 4;
 
     private static final int PAGE = 64;
@@ -316,7 +316,7 @@ final class HotResolve {
     }
 
     /** Lookups of the request whose first token this is; 0 if it isn't a first one of the span. */
-    private static int lookups(int token, IntArray request, IntArray span, IntArray found) {
+    static int lookups(int token, IntArray request, IntArray span, IntArray found) {
         int end = end(token, request, span);
         int lookups = 0;
         for (int t = token; t < end; t++) {

@@ -26,7 +26,7 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * counters    [units][3]                lookups, loads, faults, summed over all calls
  *
  * positionOf  [seats][units][slots]     stays on the device; -1 = empty
- * order       [seats][units][slots]     stays on the device; the slot that makes room next first
+ * order       [seats][units][slots]     stays on the device; the least recently used slot first
  * slotOf      [seats][pages * 64]       scratch, 0 before and after
  * scratch     [seats][4][slots]
  * </pre>
@@ -39,6 +39,8 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * order read and written); per load 16 (the slot's new position, page's host page, both rows). Between the kernels: per
  * slot 12 (map, use, new order), per load 16 (map read and written, slot, position). Sectors are used below 80 %: what is
  * looked up by position or slot lies anywhere, 4 bytes of a sector, and items take neighbours in turn.
+ *
+ * <p>The least recently used slots make room; with {@link HotScores} those of the lowest index scores.
  */
 public final class RowResolver {
     /** Entries of {@code counters}, for each unit. */
@@ -50,7 +52,7 @@ public final class RowResolver {
     public static final int FAULTS = 2;
 
     private static final int PAGE = 64;
-    private static final int LIST_ITEMS = 256;
+    private static final int RESET_ITEMS = 256;
 
     private RowResolver() {}
 
@@ -147,107 +149,17 @@ public final class RowResolver {
         int seat = resetSeat.get(context.groupIdx / units);
         if (seat >= 0) {
             int region = (seat * units + context.groupIdx % units) * slots;
-            for (int slot = context.localIdx; slot < slots; slot += LIST_ITEMS) {
+            for (int slot = context.localIdx; slot < slots; slot += RESET_ITEMS) {
                 positionOf.set(region + slot, -1);
                 order.set(region + slot, slot);
             }
         }
     }
 
-    /** A group for each token: a request's loads go behind those of the requests before it. */
-    public static void list(
-            KernelContext context,
-            IntArray request,
-            IntArray span,
-            IntArray hostTable,
-            IntArray hotTable,
-            IntArray scratch,
-            IntArray found,
-            IntArray missHost,
-            IntArray missRow,
-            IntArray missCount,
-            int pages,
-            int hotBlocks,
-            int slots,
-            int tokens) {
-        int[] tree = context.allocateIntLocalArray(LIST_ITEMS);
-        int item = context.localIdx;
-        int token = context.groupIdx;
-        int before = 0;
-        for (int t = item; t < token; t += LIST_ITEMS) {
-            before += found.get(t * HotResolve.FOUND + HotResolve.MISSES);
-        }
-        tree[item] = before;
-        for (int half = LIST_ITEMS / 2; half > 0; half /= 2) {
-            context.localBarrier();
-            if (item < half) {
-                tree[item] += tree[item + half];
-            }
-        }
-        context.localBarrier();
-        int from = tree[0];
-        int misses = found.get(token * HotResolve.FOUND + HotResolve.MISSES);
-        int seat = Math.max(request.get(token), 0);
-        int faults = 0;
-        for (int m = item; m < misses; m += LIST_ITEMS) {
-            int position = scratch.get((seat * HotResolve.SCRATCH + HotResolve.MISSED) * slots + m);
-            int slot = scratch.get((seat * HotResolve.SCRATCH + HotResolve.TAKEN) * slots + m);
-            int page = hostTable.get(seat * pages + position / PAGE);
-            if (page == 0) {
-                faults++;
-            }
-            missHost.set(from + m, page * PAGE + position % PAGE);
-            missRow.set(from + m, hotTable.get(seat * hotBlocks + slot / PAGE) * PAGE + slot % PAGE);
-        }
-        context.localBarrier();
-        tree[item] = faults;
-        for (int half = LIST_ITEMS / 2; half > 0; half /= 2) {
-            context.localBarrier();
-            if (item < half) {
-                tree[item] += tree[item + half];
-            }
-        }
-        if (item == 0) {
-            int late = HotResolve.settle(token, request, span, found);
-            if (hotTable.get(seat * hotBlocks) == 0) {
-                tree[0] = late;
-            }
-            found.set(token * HotResolve.FOUND + HotResolve.FAULTS, tree[0]);
-            if (token == tokens - 1) {
-                missCount.set(0, from + misses);
-            }
-        }
-    }
-
-    /** One group: adds what was found to the counters. */
-    public static void count(KernelContext context, IntArray unit, IntArray found, LongArray counters, int tokens) {
-        int[] tree = context.allocateIntLocalArray(LIST_ITEMS);
-        int item = context.localIdx;
-        for (int counter = 0; counter < COUNTERS; counter++) {
-            int column = counter == FAULTS ? HotResolve.FAULTS : counter;
-            int sum = 0;
-            for (int t = item; t < tokens; t += LIST_ITEMS) {
-                sum += found.get(t * HotResolve.FOUND + column);
-            }
-            tree[item] = sum;
-            for (int half = LIST_ITEMS / 2; half > 0; half /= 2) {
-                context.localBarrier();
-                if (item < half) {
-                    tree[item] += tree[item + half];
-                }
-            }
-            if (item == 0) {
-                int at = unit.get(0) * COUNTERS + counter;
-                counters.set(at, counters.get(at) + tree[0]);
-            }
-            context.localBarrier();
-        }
-    }
-
     /** Adds {@link #reset} to the graph, once a step. */
     public static TaskGraph appendReset(
             TaskGraph graph, GridScheduler grids, String task, Shape shape, IntArray resetSeat, State state) {
-        Grids.groups(graph, grids, task, resetSeat.getSize() * shape.units, 1, LIST_ITEMS);
+        Grids.groups(graph, grids, task, resetSeat.getSize() * shape.units, 1, RESET_ITEMS);
         return graph.task(
                 task,
                 RowResolver::reset,
@@ -277,13 +189,42 @@ public final class RowResolver {
             State state,
             IntArray rows,
             Loads loads) {
-        for (String kernel : new String[] {"look-up", "remember", "find", "make-room", "place"}) {
+        appendFind(graph, grids, task, shape, items, positions, unit, step, state, rows, loads);
+        Grids.groups(graph, grids, task + "-make-room", shape.tokens, 1, items);
+        graph.task(
+                task + "-make-room",
+                HotResolve::makeRoom,
+                Grids.CONTEXT,
+                step.request,
+                step.span,
+                unit,
+                state.order,
+                state.scratch,
+                loads.found,
+                shape.slots,
+                shape.units,
+                items);
+        return appendPlace(graph, grids, task, shape, items, positions, unit, step, state, rows, loads);
+    }
+
+    /** What comes before room is made. */
+    static void appendFind(
+            TaskGraph graph,
+            GridScheduler grids,
+            String task,
+            Shape shape,
+            int items,
+            IntArray positions,
+            IntArray unit,
+            Step step,
+            State state,
+            IntArray rows,
+            Loads loads) {
+        for (String kernel : new String[] {"look-up", "remember", "find"}) {
             Grids.groups(graph, grids, task + "-" + kernel, shape.tokens, 1, items);
         }
-        Grids.groups(graph, grids, task + "-list", shape.tokens, 1, LIST_ITEMS);
-        Grids.groups(graph, grids, task + "-count", 1, 1, LIST_ITEMS);
         KernelContext context = Grids.CONTEXT;
-        return graph.task(
+        graph.task(
                         task + "-look-up",
                         HotResolve::lookUp,
                         context,
@@ -327,21 +268,27 @@ public final class RowResolver {
                         shape.pages,
                         shape.hotBlocks,
                         shape.slots,
-                        items)
-                .task(
-                        task + "-make-room",
-                        HotResolve::makeRoom,
-                        context,
-                        step.request,
-                        step.span,
-                        unit,
-                        state.order,
-                        state.scratch,
-                        loads.found,
-                        shape.slots,
-                        shape.units,
-                        items)
-                .task(
+                        items);
+    }
+
+    /** What comes after it. */
+    static TaskGraph appendPlace(
+            TaskGraph graph,
+            GridScheduler grids,
+            String task,
+            Shape shape,
+            int items,
+            IntArray positions,
+            IntArray unit,
+            Step step,
+            State state,
+            IntArray rows,
+            Loads loads) {
+        Grids.groups(graph, grids, task + "-place", shape.tokens, 1, items);
+        Grids.groups(graph, grids, task + "-list", shape.tokens, 1, HotLoads.ITEMS);
+        Grids.groups(graph, grids, task + "-count", 1, 1, HotLoads.ITEMS);
+        KernelContext context = Grids.CONTEXT;
+        return graph.task(
                         task + "-place",
                         HotResolve::place,
                         context,
@@ -363,7 +310,7 @@ public final class RowResolver {
                         items)
                 .task(
                         task + "-list",
-                        RowResolver::list,
+                        HotLoads::list,
                         context,
                         step.request,
                         step.span,
@@ -378,6 +325,6 @@ public final class RowResolver {
                         shape.hotBlocks,
                         shape.slots,
                         shape.tokens)
-                .task(task + "-count", RowResolver::count, context, unit, loads.found, state.counters, shape.tokens);
+                .task(task + "-count", HotLoads::count, context, unit, loads.found, state.counters, shape.tokens);
     }
 }

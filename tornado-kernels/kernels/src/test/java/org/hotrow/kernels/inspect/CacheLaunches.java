@@ -12,12 +12,14 @@ import static org.hotrow.kernels.inspect.Production.TOP_K;
 
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.hotrow.kernels.tornado.Exponents;
 import org.hotrow.kernels.tornado.IndexKeyWrite;
 import org.hotrow.kernels.tornado.KvRowWrite;
 import org.hotrow.kernels.tornado.RowGather;
 import org.hotrow.kernels.tornado.RowResolver;
+import org.hotrow.kernels.tornado.ScoredResolver;
 import org.hotrow.kernels.tornado.WriteBack;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
@@ -31,6 +33,7 @@ final class CacheLaunches {
         all.put("kv-row-write", CacheLaunches::kvRowWrite);
         all.put("index-key-write", CacheLaunches::indexKeyWrite);
         all.put("row-resolver", CacheLaunches::rowResolver);
+        all.put("scored-resolver", CacheLaunches::scoredResolver);
         all.put("row-gather", CacheLaunches::rowGather);
         all.put("write-back", CacheLaunches::writeBack);
     }
@@ -98,9 +101,109 @@ final class CacheLaunches {
                 .because("beside a key's 512 bytes, where it goes and its exponent are 4 bytes of a sector each");
     }
 
-    /** One token of a request of 131,072 positions that has lost all pages but two; a quarter of its rows are loaded. */
+    /** What a resolver works on. */
+    private record Resolving(
+            RowResolver.Shape shape,
+            IntArray positions,
+            IntArray unit,
+            RowResolver.Step step,
+            RowResolver.State state,
+            IntArray rows,
+            RowResolver.Loads loads) {
+        static final int LENGTH = 1 << 17;
+        static final int MISSES = TOP_K / 4;
+        static final String WORDS = TOP_K + " rows of " + LENGTH + ", " + MISSES + " loads";
+    }
+
     private static Launch rowResolver() {
-        int length = 1 << 17;
+        Resolving r = resolving();
+        return rowResolver(
+                "row-resolver",
+                Resolving.WORDS,
+                r.shape,
+                r.positions,
+                r.unit,
+                r.step,
+                r.state,
+                r.rows,
+                r.loads,
+                Resolving.MISSES);
+    }
+
+    /** The same, where the slots of the lowest scores make room; their values are spread as the scores are. */
+    private static Launch scoredResolver() {
+        Resolving r = resolving();
+        IntArray bits = new IntArray(MOST_TOKENS);
+        SplittableRandom random = new SplittableRandom(1);
+        for (int p = 0; p < Resolving.LENGTH; p++) {
+            bits.set(p, Float.floatToRawIntBits((float) random.nextDouble(-1, 1)));
+        }
+        var scores = new ScoredResolver.Scores(
+                bits, IntArray.fromElements(Resolving.LENGTH - 1), Exponents.table(), MOST_TOKENS);
+        ScoredResolver.Slots slots = ScoredResolver.Slots.of(r.shape);
+        for (int slot = 0; slot < r.shape.slots(); slot++) {
+            slots.values().set(slot, Float.floatToRawIntBits((float) random.nextDouble(-1, 1)));
+        }
+        return Launch.of(
+                        "scored-resolver",
+                        Resolving.WORDS,
+                        r.shape.floorBytes(TOP_K, 1, Resolving.MISSES) + ScoredResolver.floorBytes(r.shape, 1),
+                        List.of(
+                                "score",
+                                "unit-look-up",
+                                "unit-remember",
+                                "unit-find",
+                                "unit-choose",
+                                "unit-make-room",
+                                "unit-place",
+                                "unit-list",
+                                "unit-count"),
+                        (graph, grids) -> {
+                            ScoredResolver.appendScore(
+                                    graph, grids, "score", r.shape, 1024, scores, r.unit, r.step, r.state, slots);
+                            ScoredResolver.append(
+                                    graph,
+                                    grids,
+                                    "unit",
+                                    r.shape,
+                                    1024,
+                                    r.positions,
+                                    r.unit,
+                                    r.step,
+                                    r.state,
+                                    slots,
+                                    r.rows,
+                                    r.loads);
+                        },
+                        bits,
+                        scores.position(),
+                        scores.exponents(),
+                        slots.values(),
+                        slots.threshold(),
+                        r.positions,
+                        r.unit,
+                        r.step.request(),
+                        r.step.span(),
+                        r.step.blockTable(),
+                        r.step.hostTable(),
+                        r.step.hotTable(),
+                        r.state.positionOf(),
+                        r.state.order(),
+                        r.state.slotOf(),
+                        r.state.scratch(),
+                        r.state.counters(),
+                        r.rows,
+                        r.loads.host(),
+                        r.loads.row(),
+                        r.loads.count(),
+                        r.loads.found())
+                .withPartials(r.shape.scratchBytes(1, Resolving.MISSES))
+                .because("what is looked up by position or slot lies anywhere, 4 bytes of a sector");
+    }
+
+    /** One token of a request of 131,072 positions that has lost all pages but two; a quarter of its rows are loaded. */
+    private static Resolving resolving() {
+        int length = Resolving.LENGTH;
         int slots = 2 * TOP_K;
         int pages = MOST_TOKENS / 64;
         RowResolver.Shape shape = new RowResolver.Shape(1, TOP_K, 1, ANCHORS, pages, slots / 64, slots);
@@ -131,9 +234,7 @@ final class CacheLaunches {
         }
         IntArray rows = new IntArray(TOP_K);
         RowResolver.Step step = new RowResolver.Step(request, span, blockTable, hostTable, hotTable);
-        int misses = TOP_K / 4;
-        String words = TOP_K + " rows of " + length + ", " + misses + " loads";
-        return rowResolver("row-resolver", words, shape, positions, unit, step, state, rows, loads, misses);
+        return new Resolving(shape, positions, unit, step, state, rows, loads);
     }
 
     /** @param misses of each token */

@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.hotrow.kernels.HotSlots;
 import org.hotrow.kernels.Misses;
+import org.hotrow.kernels.Replacement;
 import org.hotrow.kernels.Resolve;
 import org.hotrow.kernels.tornado.RowResolver.Loads;
 import org.hotrow.kernels.tornado.RowResolver.Shape;
@@ -28,6 +29,9 @@ final class ResolverWorld implements AutoCloseable {
     private static final int ROW_LONGS = 3;
     private static final int HOST_PAGE = LAYERS * 64 * ROW_LONGS + 5;
     private static final int WINDOW = 7;
+    private static final float[] ODD = {
+        Float.NaN, -Float.NaN, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, -0f, 0f, 1e-40f, -3e38f, -3e38f, 3e38f
+    };
 
     private final Shape shape;
     private final SplittableRandom random;
@@ -43,6 +47,10 @@ final class ResolverWorld implements AutoCloseable {
     private final IntArray rows;
     private final State state;
     private final Loads loads;
+    private final Replacement replacement;
+    private final IntArray scores;
+    private final IntArray position;
+    private final ScoredResolver.Slots slots;
     private final LongArray slab;
     private final LongArray[] host;
     private final Device.Prepared graph;
@@ -54,7 +62,16 @@ final class ResolverWorld implements AutoCloseable {
     private final long[] plainCounters;
 
     ResolverWorld(Shape shape, int items, long seed) {
+        this(shape, items, seed, Replacement.LRU);
+    }
+
+    ResolverWorld(Shape shape, int items, long seed, Replacement replacement) {
         this.shape = shape;
+        this.replacement = replacement;
+        boolean byScore = replacement == Replacement.SCORE;
+        scores = new IntArray(byScore ? shape.tokens() * shape.pages() * 64 : 1);
+        position = new IntArray(shape.tokens());
+        slots = ScoredResolver.Slots.of(shape);
         random = new SplittableRandom(seed);
         positions = new IntArray(shape.tokens() * shape.k());
         request = new IntArray(shape.tokens());
@@ -65,7 +82,7 @@ final class ResolverWorld implements AutoCloseable {
         rows = new IntArray(positions.getSize());
         state = State.of(shape);
         loads = Loads.of(shape);
-        hot = new HotSlots(shape.seats(), shape.units(), shape.slots());
+        hot = new HotSlots(shape.seats(), shape.units(), shape.slots(), replacement);
         plainCounters = new long[shape.units() * RowResolver.COUNTERS];
         for (int i = 0; i < blockTable.getSize(); i++) {
             hostTable.set(i, 1 + i * 5 % blockTable.getSize());
@@ -125,11 +142,23 @@ final class ResolverWorld implements AutoCloseable {
         List<TornadoNativeArray> arrays = new ArrayList<>(List.of(host));
         arrays.addAll(List.of(positions, request, span, unit, place, resetSeat, blockTable, hostTable, hotTable));
         arrays.addAll(List.of(state.positionOf(), state.order(), state.slotOf(), state.scratch(), state.counters()));
+        var told = new ScoredResolver.Scores(scores, position, Exponents.table(), shape.pages() * 64);
+        if (replacement == Replacement.SCORE) {
+            arrays.addAll(List.of(scores, position, told.exponents(), slots.values(), slots.threshold()));
+        }
         arrays.addAll(List.of(rows, slab, loads.host(), loads.row(), loads.count(), loads.found()));
         return Device.prepare(
                 (graph, grids) -> {
                     RowResolver.appendReset(graph, grids, "reset", shape, resetSeat, state);
-                    RowResolver.append(graph, grids, "unit", shape, items, positions, unit, step, state, rows, loads);
+                    if (replacement == Replacement.LRU) {
+                        RowResolver.append(
+                                graph, grids, "unit", shape, items, positions, unit, step, state, rows, loads);
+                    } else {
+                        ScoredResolver.appendReset(graph, grids, "resetValues", shape, resetSeat, slots);
+                        ScoredResolver.appendScore(graph, grids, "score", shape, items, told, unit, step, state, slots);
+                        ScoredResolver.append(
+                                graph, grids, "unit", shape, items, positions, unit, step, state, slots, rows, loads);
+                    }
                     for (int window = 0; window < host.length; window++) {
                         RowGather.Shape gather = new RowGather.Shape(window * WINDOW, WINDOW, HOST_PAGE, ROW_LONGS, 3);
                         RowGather.append(graph, grids, "gather" + window, gather, loads, place, host[window], slab);
@@ -174,8 +203,38 @@ final class ResolverWorld implements AutoCloseable {
             select(token, selection.stream().mapToInt(position -> position).toArray());
         }
         unit.set(0, random.nextInt(shape.units()));
+        if (replacement == Replacement.SCORE) {
+            score();
+        }
         for (int i = 0; i < 4; i++) {
             place.set(i, new int[] {2 * unit.get(0), LAYERS, 2 * unit.get(0), 2}[i]);
+        }
+    }
+
+    /** Few different scores, so that some are equal, and odd ones; what a token may not see has a NaN. */
+    private void score() {
+        int most = shape.pages() * 64;
+        for (int token = 0; token < shape.tokens(); token++) {
+            position.set(token, random.nextInt(6) == 0 ? random.nextInt(2 * shape.k()) : most - 1 - random.nextInt(70));
+            for (int p = 0; p < most; p++) {
+                float score = random.nextInt(9) == 0 ? ODD[random.nextInt(ODD.length)] : random.nextInt(40) / 8f - 2;
+                boolean seen = p <= position.get(token) && position.get(token) >= shape.k();
+                scores.set(token * most + p, seen ? Float.floatToRawIntBits(score) : 0x7FC00001);
+            }
+        }
+    }
+
+    /** On the plain resolver: of the first token in the span, if it has any. */
+    private void tell(int token) {
+        int count = position.get(token) + 1;
+        if (replacement == Replacement.SCORE
+                && count > shape.k()
+                && hotTable.get(request.get(token) * shape.hotBlocks()) != 0) {
+            float[] told = new float[count];
+            for (int p = 0; p < count; p++) {
+                told[p] = Float.intBitsToFloat(scores.get(token * shape.pages() * 64 + p));
+            }
+            hot.score(request.get(token), unit.get(0), told, 0, count);
         }
     }
 
@@ -236,6 +295,7 @@ final class ResolverWorld implements AutoCloseable {
             boolean first = token == span.get(0) || request.get(token - 1) != seat;
             if (seat >= 0 && first) {
                 int run = run(token);
+                tell(token);
                 int fitting = plain.fitting(seat, positions.toHeapArray(), token * shape.k(), shape.k(), run);
                 plain.resolve(
                         seat,
@@ -257,6 +317,7 @@ final class ResolverWorld implements AutoCloseable {
         assertLoads();
         assertThat(state.counters().toHeapArray()).containsExactly(plainCounters);
         assertThat(state.slotOf().toHeapArray()).containsOnly(0);
+        assertRegions();
         assertTags();
     }
 
@@ -275,6 +336,23 @@ final class ResolverWorld implements AutoCloseable {
             end++;
         }
         return end - token;
+    }
+
+    /** Positions, order and values of all regions. */
+    private void assertRegions() {
+        for (int seat = 0; seat < shape.seats(); seat++) {
+            for (int unit = 0; unit < shape.units(); unit++) {
+                int region = (seat * shape.units() + unit) * shape.slots();
+                for (int i = 0; i < shape.slots(); i++) {
+                    assertThat(state.positionOf().get(region + i)).isEqualTo(hot.position(seat, unit, i));
+                    assertThat(state.order().get(region + i)).isEqualTo(hot.slot(seat, unit, i));
+                    if (replacement == Replacement.SCORE) {
+                        assertThat(slots.values().get(region + i))
+                                .isEqualTo(Float.floatToRawIntBits(hot.value(seat, unit, i)));
+                    }
+                }
+            }
+        }
     }
 
     private void assertLoads() {

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.Objects;
+import org.hotrow.kernels.Replacement;
 import org.hotrow.kernels.tornado.RowResolver.Shape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import uk.ac.manchester.tornado.api.WorkerGrid;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
@@ -23,9 +25,22 @@ class RowResolverTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"40, 64, 12", "130, 64, 20", "63, 128, 8", "64, 256, 4", "65, 512, 3", "130, 1024, 3"})
-    void agreesWithThePlainResolverStepAfterStep(int slots, int items, int steps) {
-        try (ResolverWorld world = new ResolverWorld(shape(slots), items, slots)) {
+    @CsvSource({
+        "40, 64, 12, LRU",
+        "130, 64, 20, LRU",
+        "63, 128, 8, LRU",
+        "64, 256, 4, LRU",
+        "65, 512, 3, LRU",
+        "130, 1024, 3, LRU",
+        "40, 64, 12, SCORE",
+        "130, 64, 30, SCORE",
+        "63, 128, 12, SCORE",
+        "64, 256, 8, SCORE",
+        "65, 512, 4, SCORE",
+        "130, 1024, 4, SCORE"
+    })
+    void agreesWithThePlainResolverStepAfterStep(int slots, int items, int steps, Replacement replacement) {
+        try (ResolverWorld world = new ResolverWorld(shape(slots), items, slots, replacement)) {
             for (int step = 0; step < steps; step++) {
                 world.randomStep();
                 world.resolveAndCheck();
@@ -36,13 +51,30 @@ class RowResolverTest {
     }
 
     /** hisparse bug 13: what grows with the region didn't fit local memory. */
-    @Test
-    void aRegionMayBeLargerThanLocalMemory() {
-        try (ResolverWorld world = new ResolverWorld(shape(20_000), 1024, 5)) {
+    @ParameterizedTest
+    @EnumSource(Replacement.class)
+    void aRegionMayBeLargerThanLocalMemory(Replacement replacement) {
+        try (ResolverWorld world = new ResolverWorld(shape(20_000), 1024, 5, replacement)) {
             for (int step = 0; step < 3; step++) {
                 world.randomStep();
                 world.resolveAndCheck();
             }
+        }
+    }
+
+    /** Those beyond the registers are read anew for each bit. */
+    @Test
+    void aRegionWhoseKeysExceedTheRegistersOfAGroup() {
+        Shape shape = new Shape(2, 600, 1, 1, 41, 19, 1200);
+        try (ResolverWorld world = new ResolverWorld(shape, 64, 12, Replacement.SCORE)) {
+            world.loseEverything();
+            for (int step = 0; step < 10; step++) {
+                world.step(new int[] {0, step % 2 - 1});
+                world.resolveAndCheck();
+            }
+            assertThat(world.loads())
+                    .as("loads, more than the region has slots")
+                    .isGreaterThan(2400);
         }
     }
 
