@@ -127,6 +127,7 @@ public final class Sequence {
 
     void preempt() {
         drafts.clear();
+        verified = 0;
         preemptions++;
     }
 
