@@ -1,0 +1,166 @@
+package org.hotrow.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.hotrow.allocator.Allocator;
+import org.hotrow.allocator.Block;
+import org.hotrow.allocator.HostPageId;
+import org.hotrow.allocator.HostPool;
+import org.hotrow.allocator.KvPolicy;
+import org.hotrow.allocator.Residency;
+import org.hotrow.allocator.Step;
+import org.hotrow.allocator.StepPlan;
+import org.hotrow.engine.Crowd.Member;
+import org.hotrow.kernels.KvDtype;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What of other engines' bugs is about copies to the host and guesses, as tests of ours; that about the guesses themselves
+ * is in {@link ForcedGuessesTest}.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SpeculationBugsTest {
+    private static final CacheFormat FORMAT = CacheFormat.of(KvDtype.FP8);
+    private static final int DRAFTS = CacheOptions.MOST_DRAFTS;
+
+    private ModelAndText model;
+    private Member alone;
+
+    @BeforeAll
+    void open() {
+        model = ModelAndText.random("glm-tiny/tiny-bf16", 150);
+        alone = GuessedServer.alone(model, FORMAT, 330, List.of(model.text()), 180)
+                .getFirst();
+    }
+
+    @AfterAll
+    void close() {
+        model.close();
+    }
+
+    private GuessedServer server(CacheConfig cache, ForcedGuesses.Rule rule) {
+        return new GuessedServer(model, FORMAT, cache, 256, rule, WalkProbe.NONE);
+    }
+
+    /** Rows and keys of a page on the host: of the first layers, and of the anchors among them. */
+    private static byte[] bytes(KvCache cache, HostPageId page, int layers) {
+        HostPool host = cache.host().orElseThrow();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (int layer = 0; layer < layers; layer++) {
+            bytes.writeBytes(host.rows(page, layer).toArray(ValueLayout.JAVA_BYTE));
+            if (cache.geometry().anchorLayers().contains(layer)) {
+                bytes.writeBytes(host.keys(page, layer).toArray(ValueLayout.JAVA_BYTE));
+            }
+        }
+        return bytes.toByteArray();
+    }
+
+    /** What the pages of a request hold on the host when their copies come to be known: with rows that are settled. */
+    private List<byte[]> copies(GuessedServer server, int layers) {
+        Sequence sequence = server.submit(alone).sequence();
+        KvCache cache = server.crowd.device().cache();
+        List<byte[]> copies = new ArrayList<>();
+        int sealed = 0;
+        while (server.crowd.step()) {
+            if (sequence.ended()) {
+                break;
+            }
+            Residency residency = sequence.request().residency().orElseThrow();
+            int[] hostPages = new int[residency.pages()];
+            residency.copyHostPages(hostPages, 0);
+            while (copies.size() < hostPages.length && hostPages[copies.size()] != 0) {
+                assertThat((1 + copies.size()) * Block.TOKENS)
+                        .isLessThanOrEqualTo(sequence.request().length());
+                copies.add(bytes(cache, new HostPageId(hostPages[copies.size()]), layers));
+            }
+            sealed = sequence.request().length() / Block.TOKENS;
+        }
+        assertThat(copies.size())
+                .as("all whole pages but one that is under way")
+                .isBetween(sealed - 1, sealed);
+        assertThat(server.crowd.device().counters().bytesWrittenBack())
+                .as("each page once")
+                .isBetween(
+                        copies.size() * cache.geometry().hostPageBytes(),
+                        sealed * cache.geometry().hostPageBytes());
+        server.crowd.finish();
+        return copies;
+    }
+
+    /**
+     * vllm's unit tests: rows of guesses were copied to the host too early, or pages were left out. Whatever is right and
+     * wrong in the rounds that a page is filled by, its copy has the rows and keys of the tokens that stayed: in the main
+     * layers those of a request without guesses, in the MTP layer always the same.
+     */
+    @ParameterizedTest
+    @EnumSource(names = {"HYBRID", "OFFLOAD"})
+    void copiesOnTheHostAreOfTokensThatStayed(KvPolicy policy) {
+        int layers = model.config().layers();
+        List<byte[]> without;
+        CacheConfig cache = new CacheConfig(policy, 14, 64, 20, 330, 1, CacheConfig.NONE, DRAFTS);
+        try (GuessedServer server = server(cache.withDrafts(0), (request, place) -> true)) {
+            without = copies(server, layers);
+        }
+        List<byte[]> first = List.of();
+        for (int wrong = 0; wrong <= DRAFTS; wrong++) {
+            int place = wrong;
+            ForcedGuesses.Rule rule = (request, guess) -> guess != place;
+            try (GuessedServer server = server(cache, rule)) {
+                List<byte[]> copies = copies(server, layers + 1);
+                first = wrong == 0 ? copies : first;
+                assertThat(copies).hasSizeBetween(4, 5);
+                for (int page = 0; page < Math.min(copies.size(), first.size()); page++) {
+                    assertThat(copies.get(page)).isEqualTo(first.get(page));
+                    assertThat(Arrays.copyOf(copies.get(page), without.get(page).length))
+                            .isEqualTo(without.get(page));
+                }
+            }
+        }
+    }
+
+    /** vllm's unit tests: a step without rows has copies to make all the same. */
+    @Test
+    void aStepWithoutRowsCopies() {
+        CacheConfig cache = new CacheConfig(KvPolicy.HYBRID, 14, 64, 20, 330, 1, CacheConfig.NONE, DRAFTS);
+        int[] text = GuessedServer.text(alone);
+        try (Workers workers = new Workers(1);
+                ModelDevice device = model.device(FORMAT, cache, workers, 64);
+                ModelSession session = device.open(330)) {
+            // The last of the page has no step of its own, so nobody has planned the page's copy.
+            session.step(text, 0, 63);
+            session.step(text, 63, 1);
+            Allocator allocator = device.cache().allocator();
+            Step step = allocator.commit((StepPlan) allocator.plan(List.of()));
+            Batch batch = new Batch(1);
+            batch.start(step);
+            device.run(batch);
+            device.complete(batch);
+            allocator.finish(step);
+            allocator.drain();
+            int[] hostPages = new int[1];
+            session.residency().copyHostPages(hostPages, 0);
+            assertThat(hostPages[0]).isPositive();
+            int[] blocks = new int[1];
+            session.residency().copyBlocks(blocks, 0);
+            for (int layer = 0; layer < model.config().layers(); layer++) {
+                byte[] rows = device.cache().rows(layer, blocks[0]).toArray(ValueLayout.JAVA_BYTE);
+                assertThat(device.cache()
+                                .host()
+                                .orElseThrow()
+                                .rows(new HostPageId(hostPages[0]), layer)
+                                .toArray(ValueLayout.JAVA_BYTE))
+                        .isEqualTo(rows);
+            }
+        }
+    }
+}
