@@ -17,6 +17,7 @@ import org.hotrow.allocator.Step;
 import org.hotrow.allocator.StepPlan;
 import org.hotrow.engine.Crowd.Member;
 import org.hotrow.kernels.KvDtype;
+import org.hotrow.modelloader.AttentionConfig;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -170,6 +171,46 @@ class SpeculationBugsTest {
                     new HostPageId(hostPages[0]),
                     blocks[0],
                     model.config().layers());
+        }
+    }
+
+    /**
+     * The last row of a page in the MTP layer depends on the token behind the page, which the page's hash doesn't cover:
+     * what a prefix hit brings is what the request would have computed.
+     */
+    @Test
+    void aHitBringsTheRowsOfTheDrafterThatTheRequestWouldHave() {
+        CacheConfig cache = new CacheConfig(KvPolicy.HYBRID, 14, 64, 20, 330, 2, CacheConfig.NONE, 1);
+        int[] text = Arrays.copyOf(model.text(), 140);
+        int[] other = text.clone();
+        other[128]++;
+        try (Workers workers = new Workers(1);
+                ModelDevice computed = model.device(FORMAT, cache, workers, 64);
+                ModelDevice found = model.device(FORMAT, cache, workers, 64)) {
+            try (ModelSession first = found.open(330)) {
+                compute(first, other);
+            }
+            try (ModelSession alone = computed.open(330);
+                    ModelSession hit = found.open(330)) {
+                compute(alone, text);
+                compute(hit, text);
+                assertThat(hit.cached()).isEqualTo(64);
+                AttentionConfig attention = model.config().attention();
+                float[] expected = new float[attention.latentRank() + attention.ropeDim()];
+                float[] row = expected.clone();
+                for (int position = 0; position + 1 < text.length; position++) {
+                    alone.readRow(model.config().layers(), position, expected);
+                    hit.readRow(model.config().layers(), position, row);
+                    assertThat(row).as("position %d", position).isEqualTo(expected);
+                }
+            }
+        }
+    }
+
+    private static void compute(ModelSession session, int[] text) {
+        session.append(text, 0, text.length);
+        while (session.pending() > 0) {
+            session.step(64);
         }
     }
 }
