@@ -206,6 +206,8 @@ public final class Generator implements AutoCloseable {
      * Continues a prompt whose first tokens have rows elsewhere; none of the results depends on that.
      *
      * @param imported what {@link PrefillFile#of} has for the prompt, in the format of this cache
+     * @throws RequestException as the other, or if this cache has drafts and the import's was opened without, or the other
+     *     way round
      */
     public Sequence submit(
             int[] prompt,
@@ -215,6 +217,7 @@ public final class Generator implements AutoCloseable {
             boolean ignoreStop,
             TokenListener listener) {
         check("", prompt, model.config());
+        imported.ifPresent(rows -> PrefillFile.requireLayers(rows, cacheConfig.drafting()));
         int capacity = (int) Math.min(model.config().contextLength(), (long) prompt.length + limit);
         Sampler sampler = new Sampler(sampling, prompt, candidates);
         IntPredicate stop = ignoreStop ? id -> false : stopIds::get;
@@ -300,7 +303,10 @@ public final class Generator implements AutoCloseable {
                 }
                 session.step(maxRows);
             }
-            new PrefillWriter(new PrefillLayout(model, format), device.cache(), session.residency())
+            new PrefillWriter(
+                            new PrefillLayout(model, format, cacheConfig.drafting()),
+                            device.cache(),
+                            session.residency())
                     .write(file, prompt);
             return true;
         } catch (IllegalArgumentException e) {

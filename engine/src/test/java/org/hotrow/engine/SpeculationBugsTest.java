@@ -1,28 +1,35 @@
 package org.hotrow.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.hotrow.allocator.Allocator;
 import org.hotrow.allocator.Block;
 import org.hotrow.allocator.HostPageId;
 import org.hotrow.allocator.HostPool;
+import org.hotrow.allocator.Import;
 import org.hotrow.allocator.KvPolicy;
 import org.hotrow.allocator.Residency;
 import org.hotrow.allocator.Step;
 import org.hotrow.allocator.StepPlan;
 import org.hotrow.engine.Crowd.Member;
+import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.modelloader.AttentionConfig;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -195,15 +202,80 @@ class SpeculationBugsTest {
                 compute(alone, text);
                 compute(hit, text);
                 assertThat(hit.cached()).isEqualTo(64);
-                AttentionConfig attention = model.config().attention();
-                float[] expected = new float[attention.latentRank() + attention.ropeDim()];
-                float[] row = expected.clone();
-                for (int position = 0; position + 1 < text.length; position++) {
-                    alone.readRow(model.config().layers(), position, expected);
-                    hit.readRow(model.config().layers(), position, row);
-                    assertThat(row).as("position %d", position).isEqualTo(expected);
+                assertDrafterRows(hit, alone, text.length - 1);
+            }
+        }
+    }
+
+    /** An import neither brings the row in the MTP layer whose next token is another one here. */
+    @ParameterizedTest
+    @CsvSource({"140, 140, 139", "140, 100, 99", "100, 140, 99", "129, 129, 128", "1, 2, 0"})
+    void anImportBringsTheRowsOfTheDrafterThatTheRequestWouldHave(
+            int exported, int shared, int cached, @TempDir Path folder) {
+        CacheConfig cache = new CacheConfig(KvPolicy.HYBRID, 14, 64, 20, 330, 2, CacheConfig.NONE, 1);
+        int[] text = Arrays.copyOf(model.text(), 140);
+        int[] other = Arrays.copyOf(text, exported);
+        if (shared < exported) {
+            other[shared]++;
+        }
+        Path file = folder.resolve("prefill");
+        PrefillLayout layout = new PrefillLayout(model.model(), FORMAT, true);
+        try (Workers workers = new Workers(1);
+                ModelDevice computed = model.device(FORMAT, cache, workers, 64);
+                ModelDevice found = model.device(FORMAT, cache, workers, 64)) {
+            try (ModelSession first = computed.open(330)) {
+                compute(first, other);
+                new PrefillWriter(layout, computed.cache(), first.residency()).write(file, other);
+            }
+            try (PrefillFile prefill = PrefillFile.open(file, model.model(), FORMAT, true);
+                    ModelDevice third = model.device(FORMAT, cache, workers, 64);
+                    ModelSession alone = third.open(330);
+                    ModelSession imported = found.open(330, Optional.of(prefill.of(text)))) {
+                compute(alone, text);
+                compute(imported, text);
+                assertThat(imported.cached()).isEqualTo(cached);
+                assertDrafterRows(imported, alone, text.length - 1);
+            }
+        }
+    }
+
+    @Test
+    void aCacheWithDraftsTakesNoImportWithoutTheirRows(@TempDir Path folder) {
+        Path file = folder.resolve("prefill");
+        int[] text = Arrays.copyOf(model.text(), 70);
+        for (int drafts : new int[] {0, 2}) {
+            CacheOptions options = CacheOptions.of(KvPolicy.HYBRID).withDrafts(drafts);
+            try (Generator generator =
+                    new Generator(model.model(), FORMAT, options, 100, 1, Lanes.vector(), 1, 64, LoadProgress.NONE)) {
+                assertThat(generator.export(text, file, () -> false)).isTrue();
+                Optional<Import> good;
+                try (PrefillFile opened = PrefillFile.open(file, model.model(), FORMAT, drafts > 0)) {
+                    good = Optional.of(opened.of(text));
+                    assertThat(generator
+                                    .generate(text, good, 5, Sampling.GREEDY, true, id -> true, () -> false)
+                                    .outputIds())
+                            .hasSize(5);
+                    generator.use(options.withDrafts(0));
+                    if (drafts > 0) {
+                        assertThatExceptionOfType(RequestException.class)
+                                .isThrownBy(() -> generator.submit(text, good, 5, Sampling.GREEDY, true, id -> true))
+                                .withMessageContaining(file + ": geometry: was opened for a cache with rows")
+                                .withMessageContaining("--speculative-tokens");
+                    }
                 }
             }
+        }
+    }
+
+    /** In the bits. */
+    private void assertDrafterRows(ModelSession one, ModelSession other, int positions) {
+        AttentionConfig attention = model.config().attention();
+        float[] expected = new float[attention.latentRank() + attention.ropeDim()];
+        float[] row = expected.clone();
+        for (int position = 0; position < positions; position++) {
+            other.readRow(model.config().layers(), position, expected);
+            one.readRow(model.config().layers(), position, row);
+            assertThat(row).as("position %d", position).isEqualTo(expected);
         }
     }
 
