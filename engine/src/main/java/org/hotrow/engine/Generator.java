@@ -31,6 +31,9 @@ public final class Generator implements AutoCloseable {
     private final int maxRows;
     private final BitSet stopIds = new BitSet();
     private final BitSet candidates;
+    /** Whether the MTP layer's weights are loaded. */
+    private final boolean drafter;
+
     private CacheConfig cacheConfig;
     private ModelDevice device;
     private Scheduler scheduler;
@@ -100,6 +103,7 @@ public final class Generator implements AutoCloseable {
         this.maxTokens = Math.min(maxTokens, model.config().contextLength());
         this.maxSeqs = maxSeqs;
         cacheConfig = cache.resolve(model.config(), format, this.maxTokens, maxSeqs);
+        drafter = cacheConfig.drafting();
         this.model = model;
         this.format = format;
         this.maxRows = maxRows;
@@ -132,6 +136,13 @@ public final class Generator implements AutoCloseable {
      * @throws EngineException if the machine or Java hasn't the memory
      */
     public void use(CacheOptions options) {
+        if (options.drafts() < 0 || options.drafts() > (drafter ? CacheOptions.MOST_DRAFTS : 0)) {
+            throw new RequestException("--speculative-tokens " + options.drafts() + ": expected 0"
+                    + (drafter
+                            ? " to " + CacheOptions.MOST_DRAFTS
+                            : ", because the MTP layer's weights are not loaded: they are if it is more than 0 from"
+                                    + " the start"));
+        }
         CacheConfig next = options.resolve(model.config(), format, maxTokens, maxSeqs);
         devices.require(next, largestStep(next), false);
         CacheConfig before = cacheConfig;
@@ -177,6 +188,11 @@ public final class Generator implements AutoCloseable {
     /** What the device's own memory holds, a line for each use; none if it computes in this process. */
     public List<String> deviceMemory() {
         return devices.memory();
+    }
+
+    /** Bytes of the weights that are loaded, as they are in the files. */
+    public long weightBytes() {
+        return model.weights().bytes(drafter);
     }
 
     /** What guesses were worth so far. */
