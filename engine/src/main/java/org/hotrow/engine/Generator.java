@@ -11,7 +11,6 @@ import org.hotrow.allocator.Import;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.KvRequest;
 import org.hotrow.engine.lanes.Lanes;
-import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelFormatException;
 
 /**
@@ -232,7 +231,7 @@ public final class Generator implements AutoCloseable {
             Sampling sampling,
             boolean ignoreStop,
             TokenListener listener) {
-        check("", prompt, model.config());
+        PromptIds.check("", prompt, model.config());
         imported.ifPresent(rows -> PrefillFile.requireLayers(rows, cacheConfig.drafting()));
         int capacity = (int) Math.min(model.config().contextLength(), (long) prompt.length + limit);
         Sampler sampler = new Sampler(sampling, prompt, candidates);
@@ -310,7 +309,7 @@ public final class Generator implements AutoCloseable {
      * @throws EngineException if the file can't be written; one that was there before is as it was
      */
     public boolean export(int[] prompt, Path file, BooleanSupplier cancelled) {
-        check("", prompt, model.config());
+        PromptIds.check("", prompt, model.config());
         try (ModelSession session = device.open(prompt.length)) {
             session.append(prompt, 0, prompt.length);
             while (session.pending() > 0) {
@@ -370,7 +369,7 @@ public final class Generator implements AutoCloseable {
      * @throws EngineException if the cache is larger than the machine's memory, or the logits are not finite
      */
     public int[] likeliest(int[] text) {
-        check("", text, model.config());
+        PromptIds.check("", text, model.config());
         Sampler greedy = new Sampler(Sampling.GREEDY, text, model.candidates());
         int[] tokens = new int[text.length];
         CacheConfig resident = CacheConfig.resident(model.config(), format, text.length);
@@ -387,29 +386,6 @@ public final class Generator implements AutoCloseable {
             }
         }
         return tokens;
-    }
-
-    /**
-     * Refuses a prompt that the model can't take.
-     *
-     * @param source what messages begin with
-     */
-    static void check(String source, int[] prompt, ModelConfig config) {
-        if (prompt.length == 0) {
-            throw new RequestException(source + "the prompt is empty, expected at least one token");
-        }
-        int context = config.contextLength();
-        if (prompt.length >= context) {
-            throw new RequestException(source + "the prompt has " + prompt.length
-                    + " tokens and the model's context " + context + " (max_position_embeddings): shorten the prompt to"
-                    + " at most " + (context - 1));
-        }
-        for (int id : prompt) {
-            if (id < 0 || id >= config.vocabSize()) {
-                throw new RequestException(
-                        source + "prompt id " + id + " is not in the vocabulary of 0 to " + (config.vocabSize() - 1));
-            }
-        }
     }
 
     @Override
