@@ -11,6 +11,8 @@ package org.hotrow.allocator;
  * @param seats requests that run at once
  * @param copiesPerStep most pages that one step copies to the host
  * @param stagingBlocks blocks that a prefill step over lost pages may take beside its hot region, if they are free
+ * @param drafting whether rows depend on the token behind them too, as those of a layer do that drafts: the hash of a page
+ *     doesn't cover what is behind its last row, so a prefix hit leaves out the last page that it finds
  */
 public record AllocatorConfig(
         KvGeometry geometry,
@@ -20,7 +22,21 @@ public record AllocatorConfig(
         int hostPages,
         int seats,
         int copiesPerStep,
-        int stagingBlocks) {
+        int stagingBlocks,
+        boolean drafting) {
+    /** An allocator whose rows depend on the tokens before them only. */
+    public AllocatorConfig(
+            KvGeometry geometry,
+            KvPolicy policy,
+            int hotRows,
+            int topK,
+            int hostPages,
+            int seats,
+            int copiesPerStep,
+            int stagingBlocks) {
+        this(geometry, policy, hotRows, topK, hostPages, seats, copiesPerStep, stagingBlocks, false);
+    }
+
     public AllocatorConfig {
         if (topK < 1 || hotRows < topK) {
             throw new IllegalArgumentException("device buffer of " + hotRows + " rows: one token selects " + topK

@@ -40,7 +40,7 @@ final class PrefixCache {
     }
 
     /** Host pages of the longest published prefix of at most {@code maxPages} pages. */
-    IntList find(KvRequest request, int maxPages) {
+    IntArrayList find(KvRequest request, int maxPages) {
         IntArrayList pages = new IntArrayList();
         while (pages.size() < maxPages) {
             int page = pageOf.getIfAbsent(request.hash(pages.size()), 0);

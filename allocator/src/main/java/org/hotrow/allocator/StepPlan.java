@@ -72,8 +72,7 @@ public final class StepPlan implements PlanResult {
          */
         static Join of(KvRequest request, Claim claim, KvState state, AllocatorConfig config, boolean generous) {
             PrefixCache cache = state.cache;
-            // At least the last known token is computed, for its logits.
-            IntList hostPages = cache.find(request, (request.known() - 1) / Block.TOKENS);
+            IntList hostPages = hit(request, cache, config.drafting());
             IntList rowBlocks = map(hostPages, cache::rowBlock);
             int hit = hostPages.size();
             Landing landing = Landing.of(request, hit, claim, config, generous);
@@ -96,6 +95,16 @@ public final class StepPlan implements PlanResult {
                 }
             }
             return new Join(hostPages, resident, rowBlocks, shared, keys, landing);
+        }
+
+        private static IntList hit(KvRequest request, PrefixCache cache, boolean drafting) {
+            IntArrayList pages = cache.find(request, request.known() / Block.TOKENS);
+            // At least the last known token is computed, for its logits.
+            int most = Math.min((request.known() - 1) / Block.TOKENS, drafting ? pages.size() - 1 : pages.size());
+            while (pages.size() > Math.max(0, most)) {
+                pages.removeAtIndex(pages.size() - 1);
+            }
+            return pages;
         }
 
         private static IntList map(IntList pages, IntUnaryOperator block) {

@@ -190,6 +190,26 @@ class AllocatorTest {
         allocator.check();
     }
 
+    /**
+     * With drafts the last page of what is found stays out, since its last row depends on what is behind it: unless the
+     * page behind it is found too, even if that one can't be taken.
+     */
+    @ParameterizedTest
+    @CsvSource({"193, 2, 3", "200, 2, 3", "192, 2, 2", "191, 1, 2", "129, 1, 2", "128, 1, 1", "127, 0, 1", "64, 0, 0"})
+    void hitsWithDraftsLeaveOutTheirLastPage(int length, int drafting, int without) {
+        World world = new World(KvPolicy.HYBRID, 40, 4, 64, 40, 4, 64, 0);
+        AllocatorConfig plain = world.config();
+        AllocatorConfig drafts = new AllocatorConfig(
+                plain.geometry(), plain.policy(), 64, plain.topK(), plain.hostPages(), 4, 64, 0, true);
+        for (AllocatorConfig config : List.of(plain, drafts)) {
+            Allocator allocator = new Allocator(config);
+            news(allocator, step(allocator, open(allocator, 3 * 64 + 20, 1), 1000), Kind.COMPLETED);
+            Step step = step(allocator, open(allocator, length, 1), 1000);
+            assertThat(step.parts().getFirst().first()).isEqualTo(64 * (config.drafting() ? drafting : without));
+            allocator.check();
+        }
+    }
+
     /** All blocks were taken by another request meanwhile: rows stay on the host but for the last page, keys return. */
     @Test
     void hitsOnTheHostAloneRestoreKeysAndTheLastPage() {

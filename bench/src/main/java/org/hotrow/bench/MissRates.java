@@ -28,8 +28,12 @@ final class MissRates {
     static final List<Long> SEEDS = List.of(1L, 2L, 3L);
 
     private static final int K = 2048;
-    private static final int LENGTH = 81_920;
-    private static final int WARM_UP = 300;
+    /** Positions of a conversation. */
+    static final int LENGTH = 81_920;
+
+    /** Steps that fill a region. */
+    static final int WARM_UP = 300;
+
     private static final int STEPS = 900;
     private static final String USAGE = "usage: misses [--policies [--csv FILE] [--texts N]]";
 
@@ -77,6 +81,11 @@ final class MissRates {
         return Recording.of(stream(seed), STEPS, WARM_UP);
     }
 
+    /** Selections of the fitted stream of a seed. */
+    static List<int[]> selections(long seed) {
+        return Stream.generate(stream(seed)::next).limit(STEPS).toList();
+    }
+
     private static SelectionStream stream(long seed) {
         return new SelectionStream(LOCALITY, K, LENGTH, STEPS, seed);
     }
@@ -84,7 +93,7 @@ final class MissRates {
     private static void print() {
         List<List<int[]>> streams = new ArrayList<>();
         for (long seed : SEEDS) {
-            streams.add(Stream.generate(stream(seed)::next).limit(STEPS).toList());
+            streams.add(selections(seed));
         }
         System.out.println("| hot rows | replacement | published | model | spread of " + SEEDS.size() + " seeds |");
         System.out.println("|---|---|---|---|---|");

@@ -80,8 +80,8 @@ record CacheConfig(
 
     /** The bookkeeping of such a cache, without its memory. */
     Allocator allocator(KvGeometry geometry, int topK) {
-        return new Allocator(
-                new AllocatorConfig(geometry, policy, hotRows, topK, hostPages, seats, Block.pages(maxTokens), 0));
+        return new Allocator(new AllocatorConfig(
+                geometry, policy, hotRows, topK, hostPages, seats, Block.pages(maxTokens), 0, drafting()));
     }
 
     /** Blocks of a hot region. */

@@ -56,7 +56,7 @@ final class ExportCommand implements Callable<Integer> {
                 Model model = modelOptions.open()) {
             timings.end("model opened");
             int[] ids = renderOptions.promptIds(prompt, model);
-            Generator.check(prompt.flag() + ": ", ids, model.config());
+            PromptIds.check(prompt.flag() + ": ", ids, model.config());
             modelOptions.requireRoom(model, ids.length);
             timings.end("prompt encoded");
             try (Generator generator = modelOptions.load(model, ids.length, 1, console, interrupt::requested)) {

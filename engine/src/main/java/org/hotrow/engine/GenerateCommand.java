@@ -84,7 +84,7 @@ final class GenerateCommand implements Callable<Integer> {
             timings.end("model opened");
             Sampling sampling = samplingOptions.sampling(model.generation());
             int[] ids = promptIds(model, prefill);
-            Generator.check((prompt.given() ? prompt.flag() : "--import") + ": ", ids, model.config());
+            PromptIds.check((prompt.given() ? prompt.flag() : "--import") + ": ", ids, model.config());
             Optional<Import> imported = Optional.ofNullable(prefill).map(file -> file.of(ids));
             int maxTokens = Math.clamp((long) ids.length + samplingOptions.maxNewTokens(), 1, Integer.MAX_VALUE);
             modelOptions.requireRoom(model, maxTokens);

@@ -11,7 +11,6 @@ import org.hotrow.allocator.Import;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.KvRequest;
 import org.hotrow.engine.lanes.Lanes;
-import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelFormatException;
 
 /**
@@ -31,6 +30,9 @@ public final class Generator implements AutoCloseable {
     private final int maxRows;
     private final BitSet stopIds = new BitSet();
     private final BitSet candidates;
+    /** Whether the MTP layer's weights are loaded. */
+    private final boolean drafter;
+
     private CacheConfig cacheConfig;
     private ModelDevice device;
     private Scheduler scheduler;
@@ -100,6 +102,7 @@ public final class Generator implements AutoCloseable {
         this.maxTokens = Math.min(maxTokens, model.config().contextLength());
         this.maxSeqs = maxSeqs;
         cacheConfig = cache.resolve(model.config(), format, this.maxTokens, maxSeqs);
+        drafter = cacheConfig.drafting();
         this.model = model;
         this.format = format;
         this.maxRows = maxRows;
@@ -132,6 +135,13 @@ public final class Generator implements AutoCloseable {
      * @throws EngineException if the machine or Java hasn't the memory
      */
     public void use(CacheOptions options) {
+        if (options.drafts() < 0 || options.drafts() > (drafter ? CacheOptions.MOST_DRAFTS : 0)) {
+            throw new RequestException("--speculative-tokens " + options.drafts() + ": expected 0"
+                    + (drafter
+                            ? " to " + CacheOptions.MOST_DRAFTS
+                            : ", because the MTP layer's weights are not loaded: they are if it is more than 0 from"
+                                    + " the start"));
+        }
         CacheConfig next = options.resolve(model.config(), format, maxTokens, maxSeqs);
         devices.require(next, largestStep(next), false);
         CacheConfig before = cacheConfig;
@@ -179,6 +189,11 @@ public final class Generator implements AutoCloseable {
         return devices.memory();
     }
 
+    /** Bytes of the weights that are loaded, as they are in the files. */
+    public long weightBytes() {
+        return model.weights().bytes(drafter);
+    }
+
     /** What guesses were worth so far. */
     public SpeculationCounters speculation() {
         return device.counters(scheduler.speculation());
@@ -206,6 +221,8 @@ public final class Generator implements AutoCloseable {
      * Continues a prompt whose first tokens have rows elsewhere; none of the results depends on that.
      *
      * @param imported what {@link PrefillFile#of} has for the prompt, in the format of this cache
+     * @throws RequestException as the other, or if this cache has drafts and the import's was opened without, or the other
+     *     way round
      */
     public Sequence submit(
             int[] prompt,
@@ -214,7 +231,8 @@ public final class Generator implements AutoCloseable {
             Sampling sampling,
             boolean ignoreStop,
             TokenListener listener) {
-        check("", prompt, model.config());
+        PromptIds.check("", prompt, model.config());
+        imported.ifPresent(rows -> PrefillFile.requireLayers(rows, cacheConfig.drafting()));
         int capacity = (int) Math.min(model.config().contextLength(), (long) prompt.length + limit);
         Sampler sampler = new Sampler(sampling, prompt, candidates);
         IntPredicate stop = ignoreStop ? id -> false : stopIds::get;
@@ -291,7 +309,7 @@ public final class Generator implements AutoCloseable {
      * @throws EngineException if the file can't be written; one that was there before is as it was
      */
     public boolean export(int[] prompt, Path file, BooleanSupplier cancelled) {
-        check("", prompt, model.config());
+        PromptIds.check("", prompt, model.config());
         try (ModelSession session = device.open(prompt.length)) {
             session.append(prompt, 0, prompt.length);
             while (session.pending() > 0) {
@@ -300,7 +318,10 @@ public final class Generator implements AutoCloseable {
                 }
                 session.step(maxRows);
             }
-            new PrefillWriter(new PrefillLayout(model, format), device.cache(), session.residency())
+            new PrefillWriter(
+                            new PrefillLayout(model, format, cacheConfig.drafting()),
+                            device.cache(),
+                            session.residency())
                     .write(file, prompt);
             return true;
         } catch (IllegalArgumentException e) {
@@ -348,7 +369,7 @@ public final class Generator implements AutoCloseable {
      * @throws EngineException if the cache is larger than the machine's memory, or the logits are not finite
      */
     public int[] likeliest(int[] text) {
-        check("", text, model.config());
+        PromptIds.check("", text, model.config());
         Sampler greedy = new Sampler(Sampling.GREEDY, text, model.candidates());
         int[] tokens = new int[text.length];
         CacheConfig resident = CacheConfig.resident(model.config(), format, text.length);
@@ -365,29 +386,6 @@ public final class Generator implements AutoCloseable {
             }
         }
         return tokens;
-    }
-
-    /**
-     * Refuses a prompt that the model can't take.
-     *
-     * @param source what messages begin with
-     */
-    static void check(String source, int[] prompt, ModelConfig config) {
-        if (prompt.length == 0) {
-            throw new RequestException(source + "the prompt is empty, expected at least one token");
-        }
-        int context = config.contextLength();
-        if (prompt.length >= context) {
-            throw new RequestException(source + "the prompt has " + prompt.length
-                    + " tokens and the model's context " + context + " (max_position_embeddings): shorten the prompt to"
-                    + " at most " + (context - 1));
-        }
-        for (int id : prompt) {
-            if (id < 0 || id >= config.vocabSize()) {
-                throw new RequestException(
-                        source + "prompt id " + id + " is not in the vocabulary of 0 to " + (config.vocabSize() - 1));
-            }
-        }
     }
 
     @Override

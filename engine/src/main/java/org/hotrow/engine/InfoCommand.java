@@ -66,6 +66,10 @@ final class InfoCommand implements Callable<Integer> {
                         rowBytes + indexBytes,
                         rowBytes,
                         indexBytes));
+        if (c.mtpLayers() > 0) {
+            long drafting = (long) rows.rowBytes() + pageBytes / Block.TOKENS;
+            line(out, "", String.format(Locale.ROOT, "%,d more with --speculative-tokens", drafting));
+        }
         out.printf(Locale.ROOT, "%16s %10s", "memory", "blocks");
         for (int tokens : SEAT_TOKENS) {
             out.printf(Locale.ROOT, " %16s", "seats of " + tokens / 1024 + "K");

@@ -206,11 +206,9 @@ public final class ModelOptions {
      * @throws RequestException if it is broken, or of another model or format
      */
     PrefillFile openImport(Path file, Model opened) {
-        if (cacheFlags.options().drafts() > 0) {
-            throw new RequestException("--speculative-tokens: " + file
-                    + " has no rows of the MTP layer, which would have to be imported too; leave the flag away");
-        }
-        return PrefillFile.open(file, opened, cacheFormat());
+        int drafts = cacheFlags.options().drafts();
+        CacheConfig.requireDrafter(opened, drafts);
+        return PrefillFile.open(file, opened, cacheFormat(), drafts > 0);
     }
 
     /** The folder of the model. */

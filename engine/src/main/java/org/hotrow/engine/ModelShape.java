@@ -11,6 +11,7 @@ import org.hotrow.modelloader.IndexerConfig;
 import org.hotrow.modelloader.MlpConfig;
 import org.hotrow.modelloader.MlpType;
 import org.hotrow.modelloader.ModelConfig;
+import org.hotrow.modelloader.ModelWeights;
 import org.hotrow.modelloader.TensorView;
 
 /** What a checkpoint is, in lines for people: a name, then numbers. */
@@ -95,10 +96,11 @@ public final class ModelShape {
                         parameters,
                         opened.tensors().names().size())));
         bytes.forEach((dtype, count) -> lines.add(line("  " + dtype, String.format(Locale.ROOT, "%,d bytes", count))));
-        lines.add(line(
-                "  to load",
-                String.format(
-                        Locale.ROOT, "%,d bytes (without MTP)", opened.weights().bytes())));
+        ModelWeights weights = opened.weights();
+        String drafting = weights.mtp().isEmpty()
+                ? ""
+                : String.format(Locale.ROOT, "; with --speculative-tokens %,d", weights.bytes(true));
+        lines.add(line("  to load", String.format(Locale.ROOT, "%,d bytes", weights.bytes()) + drafting));
         return lines;
     }
 

@@ -37,6 +37,16 @@ public final class PrefillFile implements AutoCloseable {
      * @throws RequestException if it is broken, or of another geometry or model
      */
     public static PrefillFile open(Path file, Model model, CacheFormat format) {
+        return open(file, model, format, false);
+    }
+
+    /**
+     * The same for a cache with drafts or without.
+     *
+     * @param drafting whether the cache has rows of the MTP layer, which the file must have then, and else must not
+     * @throws RequestException if it is broken, or of another geometry or model
+     */
+    public static PrefillFile open(Path file, Model model, CacheFormat format, boolean drafting) {
         SafetensorsFile tensors;
         try {
             tensors = SafetensorsFile.open(file);
@@ -44,7 +54,7 @@ public final class PrefillFile implements AutoCloseable {
             throw new RequestException(Objects.requireNonNull(e.getMessage()), e);
         }
         try {
-            PrefillLayout layout = new PrefillLayout(model, format);
+            PrefillLayout layout = new PrefillLayout(model, format, drafting);
             requireMetadata(tensors, layout);
             return new PrefillFile(file, tensors, layout, readTokens(tensors, layout));
         } catch (RuntimeException | Error e) {
@@ -66,7 +76,8 @@ public final class PrefillFile implements AutoCloseable {
                     "is " + said + ", expected \"" + expected.getValue() + "\""
                             + switch (expected.getKey()) {
                                 case PrefillLayout.GEOMETRY ->
-                                    "; pass the --kv-dtype and --index-dtype that it was exported with";
+                                    "; pass the --kv-dtype and --index-dtype that it was exported with, and --speculative-tokens"
+                                            + " if and only if it was (one more layer and anchor)";
                                 case PrefillLayout.MODEL -> "; it is a prefill of another model";
                                 default -> "; is it a file of hotrow export?";
                             });
@@ -156,7 +167,25 @@ public final class PrefillFile implements AutoCloseable {
     public Optional<Import> find(int[] prompt) {
         int differ = Arrays.mismatch(tokens, prompt);
         int shared = differ < 0 ? tokens.length : differ;
-        return shared == 0 ? Optional.empty() : Optional.of(new Prefix(shared));
+        // The last row in the MTP layer depends on what comes behind.
+        int settled = layout.drafting() ? shared - 1 : shared;
+        return shared == 0 ? Optional.empty() : Optional.of(new Prefix(settled));
+    }
+
+    /**
+     * Refuses rows for another kind of cache than {@link #open} was told of.
+     *
+     * @throws RequestException naming file and flag
+     */
+    static void requireLayers(Import imported, boolean drafting) {
+        if (imported instanceof Prefix prefix && prefix.file().layout.drafting() != drafting) {
+            throw refused(
+                    prefix.file().file,
+                    PrefillLayout.GEOMETRY,
+                    "was opened for a cache " + (drafting ? "without" : "with")
+                            + " rows of the MTP layer, and this one is " + (drafting ? "with" : "without")
+                            + " them (--speculative-tokens)");
+        }
     }
 
     /** The first tokens of the file. */
@@ -165,6 +194,10 @@ public final class PrefillFile implements AutoCloseable {
 
         Prefix(int count) {
             this.count = count;
+        }
+
+        PrefillFile file() {
+            return PrefillFile.this;
         }
 
         @Override

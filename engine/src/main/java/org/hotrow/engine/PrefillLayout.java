@@ -25,6 +25,9 @@ import org.hotrow.modelloader.SafetensorsWriter.Tensor;
  * rows.LAYER     U8  [n, bytes of a row]                      of every layer
  * keys.LAYER     U8  [ceil(n / 64), bytes of an index page]   of every index anchor; zeros behind the last token
  * </pre>
+ *
+ * With drafts the MTP layer, which is the one behind the others, has rows and keys too: of all tokens but the last, whose
+ * own depend on what comes behind it. It has zeros there.
  */
 final class PrefillLayout {
     /** An id in {@link #TOKENS}. */
@@ -38,12 +41,20 @@ final class PrefillLayout {
 
     private final Model model;
     private final CacheFormat format;
+    private final boolean drafting;
     private final int rowBytes;
     private final IndexFormat keys;
 
+    /** Without drafts. */
     PrefillLayout(Model model, CacheFormat format) {
+        this(model, format, false);
+    }
+
+    /** @param drafting whether it has rows and keys of the MTP layer */
+    PrefillLayout(Model model, CacheFormat format, boolean drafting) {
         this.model = model;
         this.format = format;
+        this.drafting = drafting;
         rowBytes = format.rowFormat(model.config()).rowBytes();
         keys = format.keyFormat(model.config());
     }
@@ -61,8 +72,26 @@ final class PrefillLayout {
         return keys;
     }
 
+    boolean drafting() {
+        return drafting;
+    }
+
+    /** Layers that have rows. */
+    int layers() {
+        return config().layers() + (drafting ? 1 : 0);
+    }
+
     List<Integer> anchors() {
-        return model.config().indexer().anchors();
+        List<Integer> anchors = new ArrayList<>(config().indexer().anchors());
+        if (drafting) {
+            anchors.add(config().layers());
+        }
+        return anchors;
+    }
+
+    /** Whether a layer has nothing of the last token. */
+    boolean leavesOutTheLast(int layer) {
+        return layer == config().layers();
     }
 
     static String rows(int layer) {
@@ -85,7 +114,7 @@ final class PrefillLayout {
 
     private String geometry() {
         String anchors = anchors().stream().map(String::valueOf).collect(Collectors.joining(","));
-        return "layers=" + config().layers() + " rows=" + CacheFormat.word(format.rows()) + ":" + rowBytes + " keys="
+        return "layers=" + layers() + " rows=" + CacheFormat.word(format.rows()) + ":" + rowBytes + " keys="
                 + CacheFormat.word(format.indexKeys()) + ":" + keys.pageBytes() + " anchors=" + anchors;
     }
 
@@ -93,7 +122,7 @@ final class PrefillLayout {
     List<Tensor> tensors(int n) {
         List<Tensor> tensors = new ArrayList<>();
         tensors.add(new Tensor(TOKENS, DType.I32, List.of((long) n)));
-        for (int layer = 0; layer < config().layers(); layer++) {
+        for (int layer = 0; layer < layers(); layer++) {
             tensors.add(new Tensor(rows(layer), DType.U8, List.of((long) n, (long) rowBytes)));
         }
         for (int anchor : anchors()) {

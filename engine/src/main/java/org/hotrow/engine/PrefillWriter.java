@@ -57,16 +57,19 @@ final class PrefillWriter {
                 ids.setAtIndex(PrefillLayout.ID, i, tokens[i]);
             }
             writer.write(ids);
-            for (int layer = 0; layer < layout.config().layers(); layer++) {
+            for (int layer = 0; layer < layout.layers(); layer++) {
                 for (int page = 0; page < Block.pages(tokens.length); page++) {
-                    writer.write(rows(layer, page).asSlice(0, count(tokens, page) * (long) layout.rowBytes()));
+                    MemorySegment rows = MemorySegment.ofArray(new byte[count(tokens, page) * layout.rowBytes()]);
+                    long bytes = (long) computed(tokens, layer, page) * layout.rowBytes();
+                    rows.asSlice(0, bytes).copyFrom(rows(layer, page).asSlice(0, bytes));
+                    writer.write(rows);
                 }
             }
             for (int anchor : layout.anchors()) {
                 for (int page = 0; page < Block.pages(tokens.length); page++) {
                     MemorySegment keys =
                             MemorySegment.ofArray(new byte[layout.keys().pageBytes()]);
-                    layout.keys().copy(keys(anchor, page), keys, count(tokens, page));
+                    layout.keys().copy(keys(anchor, page), keys, computed(tokens, anchor, page));
                     writer.write(keys);
                 }
             }
@@ -78,6 +81,12 @@ final class PrefillWriter {
 
     private static int count(int[] tokens, int page) {
         return Math.min(Block.TOKENS, tokens.length - page * Block.TOKENS);
+    }
+
+    /** Tokens of a page that have rows and keys in a layer. */
+    private int computed(int[] tokens, int layer, int page) {
+        boolean last = page + 1 == Block.pages(tokens.length);
+        return count(tokens, page) - (last && layout.leavesOutTheLast(layer) ? 1 : 0);
     }
 
     private MemorySegment rows(int layer, int page) {

@@ -1,5 +1,6 @@
 package org.hotrow.engine;
 
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.IntPredicate;
 import org.hotrow.allocator.Block;
@@ -127,6 +128,7 @@ public final class Sequence {
 
     void preempt() {
         drafts.clear();
+        verified = 0;
         preemptions++;
     }
 
@@ -141,7 +143,7 @@ public final class Sequence {
             return 0;
         }
         int tokens = maxTokens - request().known() - 1;
-        int rows = request().residency().map(r -> r.pages() * Block.TOKENS).orElse(0)
+        int rows = Objects.requireNonNull(part).residency().pages() * Block.TOKENS
                 - request().known()
                 + 2;
         return Math.max(0, Math.min(drafts.most(), Math.min(tokens, rows)));

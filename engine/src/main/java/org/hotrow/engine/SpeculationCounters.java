@@ -2,6 +2,7 @@ package org.hotrow.engine;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What speculative decoding has done so far.
@@ -28,6 +29,24 @@ public record SpeculationCounters(
     public SpeculationCounters {
         draftedByPosition = List.copyOf(draftedByPosition);
         acceptedByPosition = List.copyOf(acceptedByPosition);
+    }
+
+    /** What was done since {@code before}, with as many guesses a round; the largest union stays that of all the time. */
+    public SpeculationCounters since(SpeculationCounters before) {
+        return new SpeculationCounters(
+                rounds - before.rounds,
+                minus(draftedByPosition, before.draftedByPosition),
+                minus(acceptedByPosition, before.acceptedByPosition),
+                droppedRows - before.droppedRows,
+                unions - before.unions,
+                unionRows - before.unionRows,
+                largestUnion);
+    }
+
+    private static List<Long> minus(List<Long> all, List<Long> before) {
+        return IntStream.range(0, all.size())
+                .mapToObj(place -> all.get(place) - before.get(place))
+                .toList();
     }
 
     static List<Long> list(long[] counts) {

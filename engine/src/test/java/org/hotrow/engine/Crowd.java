@@ -48,10 +48,21 @@ final class Crowd implements AutoCloseable {
 
     /** Sequences on any device, which is closed with them. */
     Crowd(ModelDevice device, int seats, int vocab) {
+        this(device, device, seats, vocab);
+    }
+
+    /** @param between what the scheduler talks to: passes all on to the device */
+    Crowd(ModelDevice device, StepDevice between, int seats, int vocab) {
         this.device = device;
         this.vocab = vocab;
         device.cache().poison();
-        scheduler = new Scheduler(device.cache().allocator(), device, seats, device.maxRows(), System::nanoTime);
+        scheduler = new Scheduler(
+                device.cache().allocator(),
+                between,
+                seats,
+                device.maxRows(),
+                device.cache().drafts(),
+                System::nanoTime);
     }
 
     Member submit(int[] prompt, int newTokens) {

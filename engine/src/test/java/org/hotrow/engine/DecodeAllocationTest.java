@@ -92,14 +92,22 @@ class DecodeAllocationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"FP8, 0, 1", "FP8, 0, 2", "FP8, 0.8, 2", "BF16, 0.8, 1", "FP32, 0, 2"})
-    void aDecodedTokenAllocatesNothing(KvDtype dtype, double temperature, int threads) {
+    @CsvSource({
+        "FP8, 0, 1, 0",
+        "FP8, 0, 2, 0",
+        "FP8, 0.8, 2, 0",
+        "BF16, 0.8, 1, 0",
+        "FP32, 0, 2, 0",
+        "FP8, 0, 2, 3",
+        "FP8, 0.8, 1, 1"
+    })
+    void aDecodedTokenAllocatesNothing(KvDtype dtype, double temperature, int threads, int drafts) {
         Sampling sampling = new Sampling(temperature, 50, 0.9, 0.01, 1.1, 0.1, 0.1, 5);
         try (Model model = Model.open(Golden.resource("glm-tiny/tiny-fp8"));
                 Generator generator = new Generator(
                         model,
                         CacheFormat.of(dtype),
-                        CacheOptions.DEFAULT,
+                        CacheOptions.DEFAULT.withDrafts(drafts),
                         3 + LIMIT,
                         1,
                         Lanes.vector(),

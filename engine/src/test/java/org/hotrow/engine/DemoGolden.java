@@ -25,4 +25,10 @@ record DemoGolden(String name, String json) {
                 .mapToInt(number -> Integer.parseInt(number.strip()))
                 .toArray();
     }
+
+    double number(String field) {
+        Matcher number = Pattern.compile("\"" + field + "\":\\s*([-+.0-9eE]+)").matcher(json);
+        assertThat(number.find()).as(field).isTrue();
+        return Double.parseDouble(number.group(1));
+    }
 }

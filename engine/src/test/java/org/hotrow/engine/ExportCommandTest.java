@@ -74,6 +74,28 @@ class ExportCommandTest {
         assertThat(folder.toFile().list()).containsExactly("prefill");
     }
 
+    /** With drafts a file has rows of the MTP layer; without them it is for caches that have none. */
+    @Test
+    void draftsGoOnFromAFileThatHasTheirRows() {
+        String[] files = {
+            folder.resolve("without").toString(), folder.resolve("with").toString()
+        };
+        assertThat(run("export", "--prompt-ids", PROMPT, "--out", files[0]).code())
+                .isZero();
+        assertThat(run("export", "--prompt-ids", PROMPT, "--speculative-tokens", "2", "--out", files[1])
+                        .code())
+                .isZero();
+        CommandRun imported = generate("--import", files[1], "--speculative-tokens", "3");
+        assertThat(outputIds(imported)).isEqualTo(outputIds(generate("--prompt-ids", PROMPT)));
+        assertThat(imported.out()).contains("\"cached_tokens\":" + (LENGTH - 1) + "}");
+        for (String[] wrong : new String[][] {{files[0], "1"}, {files[1], "0"}}) {
+            CommandRun refused = generate("--import", wrong[0], "--speculative-tokens", wrong[1]);
+            assertThat(refused.code()).isEqualTo(2);
+            assertThat(refused.err())
+                    .contains(wrong[0] + ": geometry: is \"layers=", "layers=4", "layers=5", "--speculative-tokens");
+        }
+    }
+
     @Test
     void refusesAFileOfAnotherFormat() {
         Path file = folder.resolve("prefill");

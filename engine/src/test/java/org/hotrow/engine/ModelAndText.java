@@ -18,7 +18,8 @@ final class ModelAndText implements AutoCloseable {
 
     private ModelAndText(Path folder, int[] text) {
         model = Model.open(folder);
-        weights = CpuWeights.load(model.config(), model.weights(), LoadProgress.NONE);
+        boolean drafter = !model.weights().mtp().isEmpty();
+        weights = CpuWeights.load(model.config(), model.weights(), drafter, LoadProgress.NONE);
         this.text = text;
     }
 
@@ -81,7 +82,8 @@ final class ModelAndText implements AutoCloseable {
         return device(format, cache, workers, chunk, false, WalkProbe.NONE);
     }
 
-    private ModelDevice device(
+    /** A device with a poisoned cache. */
+    ModelDevice device(
             CacheFormat format, CacheConfig cache, Workers workers, int chunk, boolean everyLogit, WalkProbe probe) {
         ModelDevice device =
                 new ModelDevice(model, weights, workers, Lanes.vector(), format, cache, chunk, everyLogit, probe);

@@ -136,6 +136,8 @@ class TextCommandsTest {
                 .contains("glm_moe_dsa", "5 (1 dense, 4 sparse), 1 MTP", "10,378,024 in 405 tensors")
                 // 5 layers of 656 bytes and 3 anchors of 132.
                 .contains("cache FP8    3,676 bytes a token: rows 3,280, index keys 396")
+                .contains("788 more with --speculative-tokens")
+                .containsPattern("to load +[0-9,]+ bytes; with --speculative-tokens [0-9,]+")
                 .contains("cache BF16   6,528 bytes a token: rows 5,760, index keys 768")
                 .contains("cache FP32   13,056 bytes a token: rows 11,520, index keys 1,536")
                 // 1 GiB of blocks of 64 * 3,280 bytes; a seat of 4,096 tokens takes 64 blocks and 8 index blocks.

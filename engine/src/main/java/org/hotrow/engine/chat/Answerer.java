@@ -11,6 +11,7 @@ import org.hotrow.engine.KvSnapshot;
 import org.hotrow.engine.Model;
 import org.hotrow.engine.SamplingOptions;
 import org.hotrow.engine.Sequence;
+import org.hotrow.engine.SpeculationCounters;
 import org.hotrow.engine.Timings;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,7 @@ final class Answerer {
     private @Nullable Sequence sequence;
     private Optional<KvSnapshot> pages = Optional.empty();
     private CacheCounters before = CacheCounters.ZERO;
+    private SpeculationCounters guessedBefore = SpeculationCounters.ZERO;
     private long watched;
 
     Answerer(
@@ -107,6 +109,7 @@ final class Answerer {
     private Completion generate(
             int[] prompt, Settings settings, AnswerPrinter printer, Lines.Stop stop, PromptProgress progress) {
         before = generator.counters();
+        guessedBefore = generator.speculation();
         pages = Optional.empty();
         boolean whole = false;
         try {
@@ -131,7 +134,11 @@ final class Answerer {
     private Outcome answered(
             Conversation conversation, Completion completion, AnswerPrinter printer, Settings settings) {
         int context = model.config().contextLength();
-        LastAnswer answer = new LastAnswer(completion, generator.counters().since(before), pages);
+        LastAnswer answer = new LastAnswer(
+                completion,
+                generator.counters().since(before),
+                generator.speculation().since(guessedBefore),
+                pages);
         last = answer;
         totals.add(completion);
         screen.dim(answer.line(context));

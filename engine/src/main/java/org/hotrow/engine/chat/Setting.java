@@ -105,6 +105,14 @@ record Setting(
                                     ? OptionalInt.empty()
                                     : OptionalInt.of(whole("device-buffer-size", text, 1)))));
 
+    /** Guesses. */
+    static final Setting SPECULATIVE_TOKENS = new Setting(
+            "speculative-tokens",
+            List.of(),
+            "tokens that the MTP layer guesses ahead, 0 for none; never changes the text",
+            s -> Integer.toString(s.cache().drafts()),
+            (s, text) -> s.with(s.cache().withDrafts(whole("speculative-tokens", text, 0))));
+
     /** Status line. */
     static final Setting WATCH = new Setting(
             "watch",
@@ -114,8 +122,18 @@ record Setting(
             (s, text) -> s.withWatch(flag("watch", text)));
 
     /** All of them, in the order of the help. */
-    static final List<Setting> ALL =
-            List.of(THINK, TEMPERATURE, TOP_P, TOP_K, MIN_P, SEED, MAX_TOKENS, KV_POLICY, DEVICE_BUFFER_SIZE, WATCH);
+    static final List<Setting> ALL = List.of(
+            THINK,
+            TEMPERATURE,
+            TOP_P,
+            TOP_K,
+            MIN_P,
+            SEED,
+            MAX_TOKENS,
+            KV_POLICY,
+            DEVICE_BUFFER_SIZE,
+            SPECULATIVE_TOKENS,
+            WATCH);
 
     Setting {
         choices = List.copyOf(choices);
@@ -157,6 +175,7 @@ record Setting(
         return String.valueOf(message)
                 .replace("--device-buffer-size", "/set device-buffer-size")
                 .replace("--kv-policy", "/set kv-policy")
+                .replace("--speculative-tokens", "/set speculative-tokens")
                 .replace("--max-new-tokens", "/set max_tokens");
     }
 

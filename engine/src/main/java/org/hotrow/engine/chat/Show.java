@@ -71,11 +71,17 @@ final class Show {
                         + Units.count(cache.hostPages()) + " pages on the host",
                 "policy       " + Setting.word(cache.policy()) + ", " + Units.count(cache.hotRows())
                         + " hot rows of a conversation that has lost pages",
+                "guesses      " + guesses(),
                 "stop ids     " + generation.eosIds(),
                 "sampling     generation_config.json: "
                         + (generation.doSample()
                                 ? "temperature " + generation.temperature() + ", top_p " + generation.topP()
                                 : "greedy"));
+    }
+
+    private String guesses() {
+        int most = generator.speculation().speculativeTokens();
+        return most == 0 ? "none" : "up to " + most + " tokens ahead, by the MTP layer";
     }
 
     /** What takes memory. */
@@ -84,7 +90,7 @@ final class Show {
         var heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
         List<String> lines = new ArrayList<>(generator.deviceMemory());
         lines.addAll(List.of(
-                "weights      " + Units.bytes(model.weights().bytes()),
+                "weights      " + Units.bytes(generator.weightBytes()),
                 "cache        " + Units.bytes(cache.deviceBytes()) + " in " + Units.count(cache.blocks()) + " blocks",
                 "host pool    " + Units.bytes(cache.hostBytes()) + " in " + Units.count(cache.hostPages()) + " pages",
                 "Java heap    " + Units.bytes(heap.getUsed()) + " used, " + Units.bytes(heap.getCommitted())

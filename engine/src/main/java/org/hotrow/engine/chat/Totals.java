@@ -3,7 +3,9 @@ package org.hotrow.engine.chat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.hotrow.engine.Completion;
+import org.hotrow.engine.SpeculationCounters;
 
 /** Sums over the answers since the start of the command. */
 final class Totals {
@@ -54,6 +56,19 @@ final class Totals {
                 + Units.percent(last.kv().hotHits(), last.kv().hotLookups()) + ", "
                 + Units.bytes(last.kv().hostBytesRead()) + " from the host, "
                 + Units.bytes(last.kv().bytesWrittenBack()) + " written back");
+        SpeculationCounters guesses = last.speculation();
+        if (guesses.speculativeTokens() > 0) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "  guesses      %s drafted, %s accepted (by place %s), %.2f tokens a round; %s rows dropped;"
+                            + " a round selects %.1f rows",
+                    Units.count(guesses.drafted()),
+                    Units.count(guesses.accepted()),
+                    guesses.acceptedByPosition().stream().map(String::valueOf).collect(Collectors.joining(" ")),
+                    guesses.meanAcceptedLength(),
+                    Units.count(guesses.droppedRows()),
+                    guesses.meanUnion()));
+        }
         lines.add(String.format(
                 Locale.ROOT,
                 "all %d answers: prompts %s tokens (%s cached) %.2f s, answers %s tokens %.2f s",

@@ -120,6 +120,29 @@ class ChatPipeTest {
     }
 
     @Test
+    void guessesAreCountedAndNeverChangeTheText() {
+        String ask = "What is the secret number of Anna?\n";
+        String in = "The secret number of Anna is 4817.\n" + ask + "/stats\n/undo\n/set speculative-tokens 0\n" + ask
+                + "/undo\n/set speculative-tokens 5\n/set speculative_tokens 4\n" + ask
+                + "/show config\n/show memory\n";
+        CommandRun run = chat(in, "--speculative-tokens", "2");
+        assertThat(run.out()).isEqualTo(chat(in).out());
+        assertThat(run.out().lines().skip(1)).hasSize(3).allMatch("The secret number of Anna is 4817."::equals);
+        assertThat(run.err())
+                .contains(
+                        "speculative-tokens 0",
+                        "expected 0 to 4",
+                        "speculative-tokens 4",
+                        "guesses      up to 4 tokens ahead",
+                        "tokens a round; 0 rows dropped; a round selects ");
+        assertThat(run.err().lines().filter(line -> line.contains("· ctx")))
+                .hasSize(4)
+                .satisfiesOnlyOnce(line -> assertThat(line).doesNotContain("tok a round"));
+        assertThat(chat(in).err())
+                .contains("/set speculative-tokens 5: expected 0, because the MTP layer's weights are not loaded");
+    }
+
+    @Test
     void aFileGoesBeforeTheNextMessage() throws IOException {
         Path file = Files.writeString(folder.resolve("a note.txt"), "The secret number of Anna is 4817.");
         Path saved = folder.resolve("saved.json");
