@@ -50,11 +50,11 @@ class MemoryPlanTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"HYBRID, 40, 50", "HYBRID, 1, 12", "RESIDENT, 3, 0"})
-    void saysWhatADeviceIsAskedFor(KvPolicy policy, int maxRows, int hostPages) {
+    @CsvSource({"HYBRID, 40, 50, 0", "HYBRID, 1, 12, 0", "RESIDENT, 3, 0, 0", "HYBRID, 40, 50, 2"})
+    void saysWhatADeviceIsAskedFor(KvPolicy policy, int maxRows, int hostPages, int drafts) {
         try (Model model = Model.open(DemoGolden.MODEL)) {
             CacheFormat format = CacheFormat.of(KvDtype.FP8);
-            CacheConfig cache = new CacheConfig(policy, 60, 256, hostPages, 700, 2, CacheConfig.NONE);
+            CacheConfig cache = new CacheConfig(policy, 60, 256, hostPages, 700, 2, CacheConfig.NONE, drafts);
             List<CountingArrays> made = new ArrayList<>();
             GraphDevices devices = GraphDevices.emulated(model, format, LoadProgress.NONE, () -> {
                 made.add(new CountingArrays());
