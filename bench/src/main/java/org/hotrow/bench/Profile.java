@@ -29,8 +29,8 @@ enum Profile {
             "context", List.of("2048", "16384"),
             "pool", List.of("100", "10"));
 
-    private static final List<String> SLOW = List.of(
-            ".*AllocatorLive.*", ".*PairedDecode.*", ".*PairedReplacement.*", ".*TopKBenchmark.*");
+    private static final List<String> SLOW =
+            List.of(".*AllocatorLive.*", ".*PairedDecode.*", ".*PairedReplacement.*", ".*TopKBenchmark.*");
 
     /** Sets what a user's flags leave open. */
     void apply(ChainedOptionsBuilder options, Options flags) {

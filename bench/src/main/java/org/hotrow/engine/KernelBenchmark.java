@@ -46,6 +46,8 @@ public class KernelBenchmark extends FloorBenchmark {
         "residual",
         "swiglu",
         "rope",
+        "keep-and-take-rows",
+        "join-rows",
         "fp8-linear",
         "bf16-linear",
         "absorb",

@@ -134,6 +134,30 @@ final class KernelCases {
                     return () -> bench.ops().rope(in.getFirst(), attention.heads(), attention.nopeDim(), true);
                 },
                 query);
+        add(
+                "keep-and-take-rows",
+                List.of("RowCopy"),
+                "" + hidden,
+                new Floor(4L * FLOAT * hidden, 0),
+                (bench, in) -> {
+                    Activation all = bench.ops().features();
+                    return () -> {
+                        bench.ops().keep(in.getFirst(), all);
+                        bench.ops().take(all, in.getFirst());
+                    };
+                },
+                hidden);
+        add(
+                "join-rows",
+                List.of("RowJoin"),
+                "2 x " + hidden,
+                new Floor(4L * FLOAT * hidden, 0),
+                (bench, in) -> {
+                    Activation out = bench.ops().activation(2 * hidden);
+                    return () -> bench.ops().join(in.getFirst(), in.getLast(), out);
+                },
+                hidden,
+                hidden);
     }
 
     private static String shape(MatrixTensor matrix) {
@@ -263,12 +287,16 @@ final class KernelCases {
                 },
                 queries,
                 indexer.heads());
-        attention("resolve-and-attend", "rows on the device", RESIDENT, List.of("RowResolver", "SparseMlaSplit"));
+        attention(
+                "resolve-and-attend",
+                "rows on the device",
+                RESIDENT,
+                List.of("RowResolver", "GuessDrop", "SparseMlaSplit"));
         attention(
                 "resolve-gather-and-attend",
                 "rows on the host",
                 LOST,
-                List.of("RowResolver", "RowGather", "SparseMlaSplit"));
+                List.of("RowResolver", "GuessDrop", "RowGather", "SparseMlaSplit"));
     }
 
     /** Every so many positions one is selected; in a region that begins empty those that are lost all miss. */

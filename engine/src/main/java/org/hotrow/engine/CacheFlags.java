@@ -64,11 +64,11 @@ final class CacheFlags {
 
     @Option(
             names = "--hot-replacement",
-            defaultValue = "lru",
+            defaultValue = "score",
             paramLabel = "ORDER",
             description = "which hot rows make room, ${COMPLETION-CANDIDATES}: the least recently used, or those of the"
                     + " lowest index scores (default ${DEFAULT-VALUE}); never changes the text")
-    private HotReplacement replacement = HotReplacement.lru;
+    private HotReplacement replacement = HotReplacement.score;
 
     @Option(
             names = "--host-pool-gib",

@@ -89,6 +89,16 @@ final class CpuOps implements Ops {
     }
 
     @Override
+    public Activation features() {
+        return activation(config.hiddenSize());
+    }
+
+    @Override
+    public IntRows selections() {
+        return ints(config.indexer().topK());
+    }
+
+    @Override
     public void embed(MatrixTensor table, Activation out) {
         CpuActivation o = CpuActivation.of(out);
         PackedMatrix matrix = weights.matrix(table);
@@ -98,8 +108,22 @@ final class CpuOps implements Ops {
     }
 
     @Override
-    public void take(Activation from, Activation out) {
-        CpuActivation f = CpuActivation.of(from);
+    public void keep(Activation x, Activation all) {
+        CpuActivation from = CpuActivation.of(x);
+        CpuActivation to = CpuActivation.of(all);
+        System.arraycopy(from.data(), from.at(0), to.data(), to.at(0), step.rows() * from.width());
+    }
+
+    @Override
+    public void keep(IntRows x, IntRows all) {
+        CpuInts from = CpuInts.of(x);
+        CpuInts to = CpuInts.of(all);
+        System.arraycopy(from.data(), from.at(0), to.data(), to.at(0), step.rows() * from.width());
+    }
+
+    @Override
+    public void take(Activation all, Activation out) {
+        CpuActivation f = CpuActivation.of(all);
         CpuActivation o = CpuActivation.of(out);
         for (int t = 0; t < step.rows(); t++) {
             System.arraycopy(f.data(), f.at(step.sourceRow[t]), o.data(), o.at(t), o.width());
@@ -107,8 +131,8 @@ final class CpuOps implements Ops {
     }
 
     @Override
-    public void take(IntRows from, IntRows out) {
-        CpuInts f = CpuInts.of(from);
+    public void take(IntRows all, IntRows out) {
+        CpuInts f = CpuInts.of(all);
         CpuInts o = CpuInts.of(out);
         for (int t = 0; t < step.rows(); t++) {
             System.arraycopy(f.data(), f.at(step.selectionRow[t]), o.data(), o.at(t), o.width());

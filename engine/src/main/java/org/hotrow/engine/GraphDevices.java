@@ -7,10 +7,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.hotrow.allocator.HostMemory;
 import org.hotrow.allocator.KvGeometry;
 import org.hotrow.kernels.KvDtype;
 import org.hotrow.kernels.tornado.Variant;
+import org.hotrow.modelloader.MtpWeights;
 import org.jspecify.annotations.Nullable;
 
 /** Devices that run task graphs: a GPU by TornadoVM, or the emulator with the same graphs on the JVM. */
@@ -80,7 +82,9 @@ final class GraphDevices implements Devices {
 
     /** Bits of the codes that the kernels of attention heads read. */
     private static Set<Integer> headBits(Model model) {
-        return model.weights().layers().stream()
+        return Stream.concat(
+                        model.weights().layers().stream(),
+                        model.weights().mtp().stream().map(MtpWeights::layer))
                 .map(layer -> layer.attention().kvB().quantised() ? 8 : 16)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
@@ -197,7 +201,9 @@ final class GraphDevices implements Devices {
             throw new DeviceException("--device tornado: only the CUDA back end reads pages on the host;"
                     + " pass --kv-policy resident or recompute");
         }
-        requireNoDrafts(cacheConfig);
+        if (cacheConfig.drafting()) {
+            GraphModel.requireDrafter(model);
+        }
         requireIntIndices(cacheConfig);
         MemoryPlan plan = plan(cacheConfig, maxRows, everyLogit);
         plan.require(
@@ -259,13 +265,6 @@ final class GraphDevices implements Devices {
 
     private boolean emulated() {
         return gatherGroups == GATHER_GROUPS_EMULATED;
-    }
-
-    private static void requireNoDrafts(CacheConfig cacheConfig) {
-        if (cacheConfig.drafting()) {
-            throw new RequestException(
-                    "--speculative-tokens " + cacheConfig.drafts() + ": only --device cpu drafts; leave the flag away");
-        }
     }
 
     private MemoryPlan plan(CacheConfig cacheConfig, int maxRows, boolean everyLogit) {

@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.hotrow.allocator.Block;
 import org.hotrow.kernels.Replacement;
+import org.hotrow.kernels.tornado.GuessDrop;
 import org.hotrow.kernels.tornado.RowGather;
 import org.hotrow.kernels.tornado.RowResolver;
 import org.hotrow.kernels.tornado.ScoredResolver;
@@ -18,7 +19,8 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * layers at once.
  *
  * <p>A part of a step may have no more rows of a request than their selections surely fit the hot region, so no load
- * depends on what the host would have to read back.
+ * depends on what the host would have to read back. Rows of guesses may be more: from the first that doesn't fit they are
+ * dropped, and no padding after that needs anything.
  */
 final class GraphHotRows {
     private static final int ITEMS = 256;
@@ -174,6 +176,11 @@ final class GraphHotRows {
                     rows,
                     loads);
         }
+        GraphDrafts drafts = step.drafts;
+        // The MTP layer has the last unit, and passes without guesses.
+        if (drafts != null && number + 1 < anchors.size()) {
+            recordDrop(recorder, step, drafts, loads, positions);
+        }
         int end = end(number);
         int first = anchor;
         while (first < end && !slabs.windows().isEmpty()) {
@@ -186,6 +193,26 @@ final class GraphHotRows {
             recordGathers(recorder, loads, first, layers);
             first += layers;
         }
+    }
+
+    private void recordDrop(
+            GraphRecorder recorder, GraphStep step, GraphDrafts drafts, RowResolver.Loads loads, IntArray positions) {
+        RowResolver.Shape shape = shape(step.maxRows);
+        IntArray guess = drafts.guess();
+        IntArray fresh = drafts.kept().fresh();
+        LongArray unions = drafts.kept().unions();
+        recorder.add(
+                "guesses",
+                2,
+                (graph, grids, task) -> GuessDrop.append(
+                        graph, grids, task, shape, positions, step.request, step.span, loads, guess, fresh, unions),
+                positions,
+                step.request,
+                step.span,
+                loads.found(),
+                guess,
+                fresh,
+                unions);
     }
 
     private void recordGathers(GraphRecorder recorder, RowResolver.Loads loads, int first, int layers) {

@@ -18,6 +18,7 @@ import org.hotrow.modelloader.MatrixTensor;
 import org.hotrow.modelloader.MlpConfig;
 import org.hotrow.modelloader.ModelFormatException;
 import org.hotrow.modelloader.MoeMlp;
+import org.hotrow.modelloader.MtpWeights;
 
 /** Which models the kernels can compute. Others are refused by their headers, before anything is loaded. */
 final class GraphModel {
@@ -32,13 +33,24 @@ final class GraphModel {
         requireShape(model, format);
         requireType(model.weights().embedding(), false, true);
         requireType(model.weights().head(), false, true);
-        for (LayerWeights layer : model.weights().layers()) {
-            matrices(layer).forEach(matrix -> requireType(matrix, true, true));
-            if (layer.mlp() instanceof MoeMlp moe) {
-                moe.experts().stream()
-                        .flatMap(GraphModel::matrices)
-                        .forEach(matrix -> requireType(matrix, true, false));
-            }
+        model.weights().layers().forEach(GraphModel::require);
+    }
+
+    /**
+     * Refuses a drafter, which a model has, by the same rules.
+     *
+     * @throws ModelFormatException naming the tensor that there are no kernels for
+     */
+    static void requireDrafter(Model model) {
+        MtpWeights drafter = model.weights().mtp().getFirst();
+        requireType(drafter.ehProj(), true, true);
+        require(drafter.layer());
+    }
+
+    private static void require(LayerWeights layer) {
+        matrices(layer).forEach(matrix -> requireType(matrix, true, true));
+        if (layer.mlp() instanceof MoeMlp moe) {
+            moe.experts().stream().flatMap(GraphModel::matrices).forEach(matrix -> requireType(matrix, true, false));
         }
     }
 

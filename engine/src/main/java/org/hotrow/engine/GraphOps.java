@@ -7,10 +7,8 @@ import org.hotrow.kernels.tornado.Embedding;
 import org.hotrow.kernels.tornado.Exponents;
 import org.hotrow.kernels.tornado.Fp8Codes;
 import org.hotrow.kernels.tornado.Fp8Linear;
-import org.hotrow.kernels.tornado.LayerNorm;
 import org.hotrow.kernels.tornado.Logits;
 import org.hotrow.kernels.tornado.Residual;
-import org.hotrow.kernels.tornado.RmsNorm;
 import org.hotrow.kernels.tornado.RotaryEmbedding;
 import org.hotrow.kernels.tornado.RowResolver;
 import org.hotrow.kernels.tornado.SwiGlu;
@@ -39,6 +37,8 @@ final class GraphOps implements Ops {
     private final GraphExperts experts;
     private final GraphHeads heads;
     private final GraphWrites writes;
+    private final GraphNorms norms;
+    private final GraphDraftRows draftRows;
     private final int maxRows;
     private final int maxLogitRows;
     private final FloatArray codes;
@@ -70,13 +70,15 @@ final class GraphOps implements Ops {
         maxLogitRows = step.maxLogitRows;
         codes = arrays.adopt(Fp8Codes.table());
         exponents = arrays.adopt(Exponents.table());
-        for (int layer = 0; layer < config.layers(); layer++) {
+        for (int layer = 0; layer < slabs.geometry().layers(); layer++) {
             layers.add(slabs.layer(layer));
         }
         selection = new GraphSelection(config, format, all, step, tables, slabs, arrays, recorder, codes, exponents);
         experts = new GraphExperts(config, weights, step, arrays, recorder, codes, variant);
         heads = new GraphHeads(config.attention(), step, recorder, codes, exponents, variant);
         writes = new GraphWrites(format, all, step, tables, slabs, recorder, exponents);
+        norms = new GraphNorms(step, recorder, (float) config.rmsEps());
+        draftRows = new GraphDraftRows(step, recorder);
         loads = hotRows.loads(maxRows);
         hotRows.recordReset(recorder);
     }
@@ -114,23 +116,50 @@ final class GraphOps implements Ops {
     }
 
     @Override
-    public void take(Activation from, Activation out) {
-        throw noDrafts();
+    public Activation features() {
+        return new GraphActivation(draftRows.kept().features(), config.hiddenSize(), config.hiddenSize());
     }
 
     @Override
-    public void take(IntRows from, IntRows out) {
-        throw noDrafts();
+    public IntRows selections() {
+        return new GraphInts(draftRows.kept().selections(), config.indexer().topK());
+    }
+
+    @Override
+    public void keep(Activation x, Activation all) {
+        draftRows.recordKeep(
+                GraphActivation.of(x).whole(), GraphActivation.of(all).whole(), x.width());
+    }
+
+    @Override
+    public void keep(IntRows x, IntRows all) {
+        draftRows.recordKeep(
+                GraphInts.of(x).data(),
+                GraphInts.of(all).data(),
+                GraphInts.of(x).width());
+    }
+
+    @Override
+    public void take(Activation all, Activation out) {
+        draftRows.recordTake(
+                GraphActivation.of(all).whole(), GraphActivation.of(out).whole(), out.width());
+    }
+
+    @Override
+    public void take(IntRows all, IntRows out) {
+        draftRows.recordTake(
+                GraphInts.of(all).data(),
+                GraphInts.of(out).data(),
+                GraphInts.of(out).width());
     }
 
     @Override
     public void join(Activation left, Activation right, Activation out) {
-        throw noDrafts();
-    }
-
-    /** There are no kernels for the drafter's passes; {@link GraphDevices} refuses what would need them. */
-    private static IllegalStateException noDrafts() {
-        return new IllegalStateException("task graphs have no drafter");
+        draftRows.recordJoin(
+                GraphActivation.of(left).whole(),
+                GraphActivation.of(right).whole(),
+                GraphActivation.of(out).whole(),
+                left.width());
     }
 
     /** They come with the step. */
@@ -139,30 +168,7 @@ final class GraphOps implements Ops {
 
     @Override
     public void rmsNorm(Activation x, VectorTensor weight, Activation out) {
-        GraphActivation from = GraphActivation.of(x);
-        GraphActivation to = GraphActivation.of(out);
-        FloatArray w = weights.vector(weight);
-        var shape = new RmsNorm.Shape(maxRows, from.stride(), from.width(), (float) config.rmsEps());
-        if (from.data() == to.data()) {
-            recorder.add(
-                    "norm",
-                    1,
-                    (graph, grids, task) ->
-                            RmsNorm.appendInPlace(graph, grids, task, step.counts, from.data(), w, shape),
-                    step.counts,
-                    from.data(),
-                    w);
-            return;
-        }
-        FloatArray o = to.whole();
-        recorder.add(
-                "norm",
-                1,
-                (graph, grids, task) -> RmsNorm.append(graph, grids, task, step.counts, from.data(), w, o, shape),
-                step.counts,
-                from.data(),
-                w,
-                o);
+        norms.recordRms(GraphActivation.of(x), weights.vector(weight), GraphActivation.of(out));
     }
 
     @Override
@@ -171,17 +177,7 @@ final class GraphOps implements Ops {
         if (data != GraphActivation.of(out).data()) {
             throw new IllegalArgumentException("the layer norm is in place");
         }
-        FloatArray w = weights.vector(weight);
-        FloatArray b = weights.vector(bias);
-        var shape = new LayerNorm.Shape(maxRows, x.width());
-        recorder.add(
-                "layerNorm",
-                1,
-                (graph, grids, task) -> LayerNorm.append(graph, grids, task, step.counts, data, w, b, shape),
-                step.counts,
-                data,
-                w,
-                b);
+        norms.recordLayer(data, weights.vector(weight), weights.vector(bias), x.width());
     }
 
     @Override
@@ -236,21 +232,12 @@ final class GraphOps implements Ops {
 
     @Override
     public void addNorm(Activation x, Activation into, VectorTensor weight, Activation out) {
-        FloatArray update = GraphActivation.of(x).whole();
-        FloatArray sum = GraphActivation.of(into).whole();
-        FloatArray o = GraphActivation.of(out).whole();
-        FloatArray w = weights.vector(weight);
-        var shape = new RmsNorm.Shape(maxRows, x.width(), x.width(), (float) config.rmsEps());
-        recorder.add(
-                "addNorm",
-                1,
-                (graph, grids, task) ->
-                        RmsNorm.appendWithUpdate(graph, grids, task, step.counts, sum, update, w, o, shape),
-                step.counts,
-                sum,
-                update,
-                w,
-                o);
+        norms.recordSum(
+                GraphActivation.of(x).whole(),
+                GraphActivation.of(into).whole(),
+                weights.vector(weight),
+                GraphActivation.of(out).whole(),
+                x.width());
     }
 
     @Override

@@ -15,7 +15,7 @@ import uk.ac.manchester.tornado.api.exceptions.TornadoRuntimeException;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /**
- * Puts the pieces of a step into task graphs, in their order: a graph takes as many as TornadoVM's limits allow, which
+ * Puts the pieces of plans into task graphs, in their order: a graph takes as many as TornadoVM's limits allow, which
  * are 8,192 bytes of code of {@code 15 + 5 x arguments} for each task, and 1,024 nodes. TornadoVM tells no sizes but
  * refuses what has no room, so each piece goes into a graph for trial first.
  *
@@ -32,7 +32,6 @@ final class GraphRecorder {
 
     private record Named(String task, Piece piece) {}
 
-    private final GridScheduler grids = new GridScheduler();
     private final List<ImmutableTaskGraph> graphs = new ArrayList<>();
     private final List<Named> pieces = new ArrayList<>();
     private final Set<TornadoNativeArray> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -40,7 +39,10 @@ final class GraphRecorder {
     private final DeviceArrays deviceArrays;
     private final String name;
     private final boolean recorded;
+    private GridScheduler grids = new GridScheduler();
     private TaskGraph trial = new TaskGraph("trial");
+    private int plans;
+    private int planned;
     private int tasks;
     private int operations;
 
@@ -89,7 +91,7 @@ final class GraphRecorder {
     }
 
     private void seal(boolean last) {
-        TaskGraph graph = new TaskGraph(name + "part" + graphs.size());
+        TaskGraph graph = new TaskGraph(name + "plan" + plans + "part" + graphs.size());
         graph.transferToDevice(DataTransferMode.UNDER_DEMAND, arrays.toArray());
         for (Named named : pieces) {
             named.piece.append(graph, grids, named.task);
@@ -108,12 +110,12 @@ final class GraphRecorder {
         tasks = 0;
     }
 
-    /** Graphs of the plan. */
+    /** Graphs of the last plan. */
     int graphs() {
-        return graphs.size();
+        return planned;
     }
 
-    /** The plan of all that was added. */
+    /** The plan of all that was added since the last one. */
     TornadoExecutionPlan plan() {
         if (!fits(new Named("end", (graph, grid, _) -> deviceArrays.end(graph, grid)))) {
             seal(false);
@@ -122,6 +124,10 @@ final class GraphRecorder {
         TornadoExecutionPlan plan = new TornadoExecutionPlan(graphs.toArray(new ImmutableTaskGraph[0]))
                 .withAllGraphs()
                 .withGridScheduler(grids);
+        planned = graphs.size();
+        graphs.clear();
+        grids = new GridScheduler();
+        plans++;
         return recorded ? plan.withCUDAGraph() : plan;
     }
 }

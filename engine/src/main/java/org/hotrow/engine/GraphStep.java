@@ -2,6 +2,8 @@ package org.hotrow.engine;
 
 import java.util.Arrays;
 import org.hotrow.kernels.RopeTable;
+import org.hotrow.kernels.tornado.GuessDrop;
+import org.jspecify.annotations.Nullable;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
@@ -9,12 +11,12 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
  * A part of the rows of {@link StepArrays} on a device, and the rotary angles of their positions.
  *
  * <pre>
- * counts      rows and logit rows are those of the part
+ * counts      rows and logit rows are those of the part, whose first row is said too
  * span        {0, rows}
  * cos, sin    [maxRows][ropeDim / 2]
  * </pre>
  *
- * With the {@link GraphTables} this is all that goes up for a step.
+ * With the {@link GraphTables}, and what {@link GraphDrafts} has if there are drafts, this is all that goes up for a step.
  */
 final class GraphStep {
     final IntArray counts;
@@ -28,6 +30,7 @@ final class GraphStep {
     final FloatArray sin;
     final int maxRows;
     final int maxLogitRows;
+    final @Nullable GraphDrafts drafts;
 
     private final StepArrays step;
     private final Uploads uploads;
@@ -41,8 +44,16 @@ final class GraphStep {
     /**
      * @param maxRows rows of the largest part
      * @param ropeDim dimensions that turn
+     * @param kept of the whole step, if there are drafts
      */
-    GraphStep(StepArrays step, DeviceArrays arrays, Uploads uploads, RopeTable ropeTable, int maxRows, int ropeDim) {
+    GraphStep(
+            StepArrays step,
+            DeviceArrays arrays,
+            Uploads uploads,
+            RopeTable ropeTable,
+            int maxRows,
+            int ropeDim,
+            GraphDrafts.@Nullable Kept kept) {
         this.step = step;
         this.uploads = uploads;
         this.ropeTable = ropeTable;
@@ -57,6 +68,7 @@ final class GraphStep {
         logitRow = arrays.stepInts(maxRows);
         cos = arrays.stepFloats(maxRows * ropeDim / 2);
         sin = arrays.stepFloats(maxRows * ropeDim / 2);
+        drafts = kept == null ? null : GraphDrafts.of(arrays, maxRows, kept);
         ints = new int[maxRows];
         rowCos = new float[ropeDim / 2];
         rowSin = new float[ropeDim / 2];
@@ -81,14 +93,47 @@ final class GraphStep {
         int[] some = step.counts.clone();
         some[StepArrays.ROWS] = to - from;
         some[StepArrays.LOGIT_ROWS] = logits;
+        some[StepArrays.FIRST_ROW] = from;
         uploads.ints(some, counts);
         uploads.ints(new int[] {0, to - from}, span);
         upload(step.token, from, to, 0, token);
         upload(step.position, from, to, 0, position);
         upload(step.request, from, to, -1, request);
         upload(step.writeRow, from, to, -1, writeRow);
+        if (drafts != null) {
+            upload(step.sourceRow, from, to, 0, drafts.sourceRow());
+            upload(step.selectionRow, from, to, 0, drafts.selectionRow());
+            uploadGuesses(from, to, drafts);
+        }
         uploadAngles(from, to);
         return logits;
+    }
+
+    private void uploadGuesses(int from, int to, GraphDrafts device) {
+        Arrays.fill(ints, 0);
+        for (int t = from; t < to; t++) {
+            ints[t - from] = step.guessed[t] ? GuessDrop.GUESS : 0;
+        }
+        uploads.ints(ints, device.guess());
+    }
+
+    /** Notes which guesses from row {@code from} on the device has dropped. */
+    void downloadDropped(int from, int to) {
+        if (drafts == null || !guessed(from, to)) {
+            return;
+        }
+        uploads.download(drafts.guess(), ints);
+        for (int t = from; t < to; t++) {
+            step.dropped[t] = ints[t - from] == GuessDrop.DROPPED;
+        }
+    }
+
+    private boolean guessed(int from, int to) {
+        boolean any = false;
+        for (int t = from; t < to; t++) {
+            any |= step.guessed[t];
+        }
+        return any;
     }
 
     private void upload(int[] values, int from, int to, int padding, IntArray array) {

@@ -2,9 +2,12 @@ package org.hotrow.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import org.hotrow.kernels.tornado.Variant;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelFormatException;
+import org.jspecify.annotations.Nullable;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
 /**
@@ -13,13 +16,28 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
  *
  * <pre>
  * step    part | part | ...     runs of rows: at most as many as the largest graphs take, and of a request with a hot
- *                               region at most as many as surely fit it
- * part    rows up | graphs of the least size that takes them | logits down, if any are wanted
+ *                               region at most as many as surely fit it; guesses stay with the token before them
+ * part    rows up | graphs of the least size that takes them | logits down, if any are wanted, and what was dropped
+ * pass    the same, by graphs for the drafter's first pass or for later ones
  * </pre>
  */
 final class GraphWalk implements StepWalk {
     /** The graphs for up to so many rows. */
-    private record Graphs(GraphStep step, StepGraphs graphs, FloatArray logits, FloatArray finalNorm) {}
+    private record Graphs(
+            GraphStep step, StepGraphs graphs, Optional<Passes> passes, FloatArray logits, FloatArray finalNorm) {
+        void close() {
+            graphs.close();
+            passes.ifPresent(Passes::close);
+        }
+    }
+
+    /** The drafter's. */
+    private record Passes(StepGraphs first, StepGraphs later) {
+        void close() {
+            first.close();
+            later.close();
+        }
+    }
 
     private final Model model;
     private final CacheFormat format;
@@ -31,6 +49,8 @@ final class GraphWalk implements StepWalk {
     private final GraphSlabs slabs;
     private final GraphHotRows hotRows;
     private final GraphWeights weights;
+    private final GraphDrafts.@Nullable Kept kept;
+    private final Optional<GraphUnions> unions;
     private final List<Graphs> sizes = new ArrayList<>();
     private final CpuActivation logits;
     private final CpuActivation finalNorm;
@@ -58,7 +78,7 @@ final class GraphWalk implements StepWalk {
         this.arrays = arrays;
         this.variant = variant;
         ModelConfig config = model.config();
-        List<Integer> anchors = config.indexer().anchors();
+        List<Integer> anchors = cache.geometry().anchorLayers();
         uploads = new Uploads(arrays);
         tables = new GraphTables(step, arrays, uploads);
         slabs = new GraphSlabs(arrays, GraphKvTensor.of(cache.tensor()), cache.host());
@@ -71,7 +91,9 @@ final class GraphWalk implements StepWalk {
                 config.indexer().topK(),
                 cache.hot().replacement(),
                 gatherGroups);
-        weights = new GraphWeights(arrays, model.weights().bytes(), progress);
+        weights = new GraphWeights(arrays, model.weights().bytes(cache.drafting()), progress);
+        kept = cache.drafting() ? GraphDrafts.Kept.of(arrays, config, step.maxRows) : null;
+        unions = Optional.ofNullable(kept).map(all -> new GraphUnions(all.unions()));
         logits = CpuActivation.of(step.maxLogitRows, config.vocabSize());
         finalNorm = CpuActivation.of(step.maxLogitRows, config.hiddenSize());
         sizes(rows, step.maxRows).forEach(size -> sizes.add(record(size)));
@@ -90,21 +112,48 @@ final class GraphWalk implements StepWalk {
                 uploads,
                 RopeTables.of(config),
                 maxRows,
-                config.attention().ropeDim());
+                config.attention().ropeDim(),
+                kept);
         var recorder = new GraphRecorder(arrays, maxRows);
         var ops = new GraphOps(config, format, weights, step, part, tables, slabs, hotRows, arrays, recorder, variant);
-        var walk = new ModelWalk(config, model.weights(), ops);
+        var walk = new ModelWalk(config, model.weights(), ops, kept != null, WalkProbe.NONE);
         walk.step();
+        StepGraphs graphs = planned(recorder);
         return new Graphs(
                 part,
-                new StepGraphs.Planned(recorder.plan(), recorder.graphs(), arrays),
+                graphs,
+                kept == null ? Optional.empty() : Optional.of(passes(walk, recorder)),
                 GraphActivation.of(walk.logits()).whole(),
                 GraphActivation.of(walk.finalNorm()).whole());
+    }
+
+    private StepGraphs planned(GraphRecorder recorder) {
+        return new StepGraphs.Planned(recorder.plan(), recorder.graphs(), arrays);
+    }
+
+    private Passes passes(ModelWalk walk, GraphRecorder recorder) {
+        walk.draft(true);
+        StepGraphs first = planned(recorder);
+        walk.draft(false);
+        return new Passes(first, planned(recorder));
     }
 
     @Override
     public void step() {
         tables.upload();
+        run(Graphs::graphs);
+        unions.ifPresent(counted -> counted.count(uploads));
+    }
+
+    @Override
+    public void draft(boolean first) {
+        run(graphs -> {
+            Passes passes = graphs.passes.orElseThrow();
+            return first ? passes.first : passes.later;
+        });
+    }
+
+    private void run(Function<Graphs, StepGraphs> which) {
         int firstLogit = 0;
         int from = 0;
         do {
@@ -112,7 +161,8 @@ final class GraphWalk implements StepWalk {
             Graphs graphs = graphsFor(to - from);
             int wanted = graphs.step.upload(from, to, firstLogit);
             arrays.send();
-            graphs.graphs.launch();
+            which.apply(graphs).launch();
+            graphs.step.downloadDropped(from, to);
             if (wanted > 0) {
                 download(graphs.logits, logits, firstLogit, wanted);
                 download(graphs.finalNorm, finalNorm, firstLogit, wanted);
@@ -135,22 +185,22 @@ final class GraphWalk implements StepWalk {
         return sizes.getFirst().graphs.count();
     }
 
-    @Override
-    public void draft(boolean first) {
-        throw new IllegalStateException("task graphs have no drafter");
-    }
-
     /** The row behind the part that begins with row {@code from}. */
     private int end(int from) {
         int end = from;
         int ofRequest = 0;
-        while (end < step.rows() && end - from < sizes.getLast().step.maxRows) {
+        while (end < step.rows()) {
+            int next = end + 1;
+            while (next < step.rows() && step.guessed[next]) {
+                next++;
+            }
             int seat = step.request[end];
             ofRequest = end > from && step.request[end - 1] == seat ? ofRequest + 1 : 1;
-            if (step.hasHotRegion(seat) && ofRequest > hotRows.rowsThatFit()) {
-                break;
+            boolean fits = !step.hasHotRegion(seat) || ofRequest <= hotRows.rowsThatFit();
+            if (end > from && (!fits || next - from > sizes.getLast().step.maxRows)) {
+                return end;
             }
-            end++;
+            end = next;
         }
         return end;
     }
@@ -192,8 +242,23 @@ final class GraphWalk implements StepWalk {
     }
 
     @Override
+    public long unions() {
+        return unions.map(GraphUnions::unions).orElse(0L);
+    }
+
+    @Override
+    public long unionPositions() {
+        return unions.map(GraphUnions::positions).orElse(0L);
+    }
+
+    @Override
+    public int largestUnion() {
+        return unions.map(GraphUnions::largest).orElse(0);
+    }
+
+    @Override
     public void close() {
-        sizes.forEach(size -> size.graphs.close());
+        sizes.forEach(Graphs::close);
         uploads.close();
     }
 }

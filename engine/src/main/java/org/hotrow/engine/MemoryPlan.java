@@ -25,7 +25,7 @@ import org.hotrow.modelloader.ModelConfig;
  * weights      by kind, as {@link GraphWeights} loads them
  * KV tensor    the pool, hot regions included
  * resolver     maps, orders and, if they are asked for, values of the hot regions, and scratch
- * workspace    of the graphs for each number of rows: activations, scores, selection, loads
+ * workspace    of the graphs for each number of rows: activations, scores, selection, loads; what the drafter goes on from
  * step         what goes up for each step
  * rest         tables of number codes, places of layers
  * driver       what it takes for itself
@@ -45,6 +45,7 @@ final class MemoryPlan {
     private final CacheFormat format;
     private final KvGeometry geometry;
     private final StepArrays step;
+    private final boolean drafting;
 
     /**
      * @param step arrays of the largest step
@@ -63,17 +64,20 @@ final class MemoryPlan {
         this.format = format;
         this.geometry = geometry;
         this.step = step;
-        WeightBytes weights = WeightBytes.of(model.weights());
+        drafting = cache.drafting();
+        WeightBytes weights = WeightBytes.of(model.weights(), drafting);
         items.add(new Item("embedding and head", weights.ends()));
         items.add(new Item("attention", weights.attention()));
         items.add(new Item("dense and shared MLPs", weights.dense()));
         items.add(new Item("routed experts", weights.experts()));
         items.add(new Item("KV tensor", geometry.bytes()));
         hotBytes = (long) cache.hotBlocks() * cache.seats() * (geometry.bytes() / geometry.blocks());
-        int units = config.indexer().anchors().size();
+        int units = geometry.anchors();
         long values = cache.replacement() == Replacement.SCORE ? ScoredResolver.Slots.bytes(resolver(1)) : 0;
         items.add(new Item("resolver", resolver(1).deviceBytes() + values + (long) units * 3 * Long.BYTES));
-        items.add(new Item("workspace", rows.stream().mapToLong(this::workspace).sum()));
+        long kept = drafting ? GraphDrafts.Kept.bytes(config, step.maxRows) : 0;
+        items.add(new Item(
+                "workspace", kept + rows.stream().mapToLong(this::workspace).sum()));
         long tables = 4L
                 * (step.blockTable.length
                         + step.hostTable.length
@@ -82,7 +86,7 @@ final class MemoryPlan {
                         + step.resetSeat.length);
         items.add(new Item(
                 "step", tables + rows.stream().mapToLong(this::stepBytes).sum()));
-        items.add(new Item("rest", (long) rows.size() * CODE_TABLES + (long) PLACES_OF_A_LAYER * config.layers()));
+        items.add(new Item("rest", (long) rows.size() * CODE_TABLES + (long) PLACES_OF_A_LAYER * geometry.layers()));
         items.add(new Item("driver", driverBytes));
     }
 
@@ -91,7 +95,7 @@ final class MemoryPlan {
                 maxRows,
                 config.indexer().topK(),
                 step.maxSeqs,
-                config.indexer().anchors().size(),
+                geometry.anchors(),
                 step.maxPages,
                 step.maxHotBlocks,
                 step.maxHotBlocks * Block.TOKENS);
@@ -108,7 +112,9 @@ final class MemoryPlan {
                 + a.ropeDim();
         int mostTokens = step.maxPages * Block.TOKENS;
         long indexer = (long) i.heads() * (i.headDim() + 1) + i.headDim() + 2L * topK + mostTokens;
-        long floats = maxRows * (4L * config.hiddenSize() + attention + indexer + mlp())
+        // Of a drafter the embedding, and both that it joins.
+        long hidden = drafting ? 7 : 4;
+        long floats = (long) maxRows * (hidden * config.hiddenSize() + attention + indexer + mlp())
                 + (long) Math.min(maxRows, step.maxLogitRows) * (config.hiddenSize() + config.vocabSize());
         return 4 * floats
                 + new ExpertGroups.Shape(
@@ -127,9 +133,11 @@ final class MemoryPlan {
         return 2L * m.denseWidth() + 2L * m.expertWidth() * m.sharedExperts() + routed;
     }
 
-    /** Counts, span, five numbers of each row, and its angles. */
+    /** Counts, span, five numbers of each row, and its angles; with drafts three more. */
     private long stepBytes(int maxRows) {
-        return 4L * (step.counts.length + 2 + maxRows * (5L + config.attention().ropeDim()));
+        long ints = drafting ? 5L + GraphDrafts.INTS : 5L;
+        return 4L
+                * (step.counts.length + 2 + maxRows * (ints + config.attention().ropeDim()));
     }
 
     /** Bytes of all. */

@@ -70,9 +70,14 @@ public final class ModelWalk {
      * What drafting takes beside the buffers of the main layers.
      *
      * @param features f of all rows: of the main layers, then of the drafter's passes
+     * @param selections of the first pass, if later ones reuse them
      */
     private record Drafter(
-            MtpWeights weights, Activation embedded, Activation both, Activation features, IntRows reused) {}
+            MtpWeights weights,
+            Activation embedded,
+            Activation both,
+            Activation features,
+            @Nullable IntRows selections) {}
 
     /** A walk whose buffers live on the device of {@code ops}. */
     public ModelWalk(ModelConfig config, ModelWeights weights, Ops ops) {
@@ -119,8 +124,8 @@ public final class ModelWalk {
                         weights.mtp().getFirst(),
                         ops.activation(config.hiddenSize()),
                         ops.activation(2 * config.hiddenSize()),
-                        ops.activation(config.hiddenSize()),
-                        ops.ints(indexer.topK()))
+                        ops.features(),
+                        indexer.shareForMtp() ? ops.selections() : null)
                 : null;
     }
 
@@ -140,7 +145,8 @@ public final class ModelWalk {
         }
         ops.logits(hidden, weights.norm(), weights.head(), finalNorm, logits);
         if (drafter != null) {
-            ops.rmsNorm(hidden, weights.norm(), drafter.features);
+            ops.rmsNorm(hidden, weights.norm(), x);
+            ops.keep(x, drafter.features);
         }
     }
 
@@ -159,16 +165,21 @@ public final class ModelWalk {
         ops.rmsNorm(x, d.weights.hNorm(), x);
         ops.join(d.embedded, x, d.both);
         ops.linear(d.weights.ehProj(), d.both, hidden);
-        boolean reuse = !first && config.indexer().shareForMtp();
-        if (reuse) {
-            ops.take(positions, d.reused);
-        }
         ops.rmsNorm(hidden, d.weights.layer().inputNorm(), x);
-        layer(config.layers(), d.weights.layer(), reuse);
+        if (d.selections == null) {
+            layer(config.layers(), d.weights.layer(), false);
+        } else if (first) {
+            layer(config.layers(), d.weights.layer(), false);
+            ops.keep(positions, d.selections);
+        } else {
+            ops.take(d.selections, positions);
+            layer(config.layers(), d.weights.layer(), true);
+        }
         ops.add(update, hidden);
         probe.hidden(config.layers(), hidden);
-        ops.rmsNorm(hidden, d.weights.headNorm(), d.features);
-        probe.drafted(d.features);
+        ops.rmsNorm(hidden, d.weights.headNorm(), x);
+        ops.keep(x, d.features);
+        probe.drafted(x);
         ops.logits(hidden, d.weights.headNorm(), weights.head(), finalNorm, logits);
     }
 
@@ -217,7 +228,7 @@ public final class ModelWalk {
         ops.linear(w.output(), values, update);
     }
 
-    /** @param reuse resolves the selection that the drafter has kept, instead of selecting */
+    /** @param reuse resolves the positions that there are, instead of selecting */
     private void select(int layer, IndexerWeights w, boolean reuse) {
         IndexerConfig c = config.indexer();
         ops.linear(w.k(), x, indexKey);
@@ -227,7 +238,7 @@ public final class ModelWalk {
         ops.writeIndexKey(layer, indexKey);
 
         if (reuse) {
-            ops.resolve(layer, Objects.requireNonNull(drafter).reused, rows);
+            ops.resolve(layer, positions, rows);
             return;
         }
         ops.linear(w.qB(), queryLatent, indexQuery);

@@ -23,14 +23,26 @@ public interface Ops {
     /** A buffer for {@code [maxRows, width]} ints. */
     IntRows ints(int width);
 
+    /** f of all rows of a step, {@code [all rows, hidden]}: a device may compute a step in parts. */
+    Activation features();
+
+    /** Selections of all rows of a step, {@code [all rows, k]}. */
+    IntRows selections();
+
     /** {@code out[t] = table[token[t]]}. */
     void embed(MatrixTensor table, Activation out);
 
-    /** {@code out[t] = from[sourceRow[t]]}: rows of an earlier pass over other rows. */
-    void take(Activation from, Activation out);
+    /** {@code all[row of the step that t is] = x[t]}, for {@link #features}. */
+    void keep(Activation x, Activation all);
 
-    /** {@code out[t] = from[selectionRow[t]]}. */
-    void take(IntRows from, IntRows out);
+    /** The same for {@link #selections}. */
+    void keep(IntRows x, IntRows all);
+
+    /** {@code out[t] = all[sourceRow[t]]}: {@link #features} of an earlier pass over other rows. */
+    void take(Activation all, Activation out);
+
+    /** {@code out[t] = all[selectionRow[t]]}: {@link #selections} of an earlier pass. */
+    void take(IntRows all, IntRows out);
 
     /** {@code out[t] = [left[t] | right[t]]}. */
     void join(Activation left, Activation right, Activation out);

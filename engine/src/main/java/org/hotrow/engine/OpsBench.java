@@ -74,6 +74,8 @@ abstract class OpsBench implements AutoCloseable {
         }
         for (int t = 0; t < rows; t++) {
             step.addRow(0, 7 * t + 1, place.first() + t, true);
+            step.sourceRow[t] = rows - 1 - t;
+            step.selectionRow[t] = rows - 1 - t;
         }
     }
 
@@ -177,7 +179,8 @@ abstract class OpsBench implements AutoCloseable {
                     uploads,
                     RopeTables.of(model.config()),
                     place.rows(),
-                    model.config().attention().ropeDim());
+                    model.config().attention().ropeDim(),
+                    GraphDrafts.Kept.of(arrays, model.config(), place.rows()));
             private final GraphRecorder recorder = new GraphRecorder(arrays, place.rows());
             private final GraphSlabs slabs = new GraphSlabs(arrays, GraphKvTensor.of(cache.tensor()), cache.host());
             private final GraphHotRows hotRows = new GraphHotRows(

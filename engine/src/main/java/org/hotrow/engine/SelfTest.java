@@ -37,6 +37,7 @@ final class SelfTest {
                         CacheChecks.all(bench, format),
                         SelectionChecks.all(bench, format),
                         HotRowChecks.all(bench),
+                        DraftChecks.all(bench),
                         PageChecks.all(bench))
                 .flatMap(List::stream)
                 .toList();

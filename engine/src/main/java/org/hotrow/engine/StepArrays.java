@@ -10,7 +10,8 @@ import org.hotrow.allocator.Step;
  * Everything that changes from step to step, as ints: the contract between allocator, engine and kernels.
  *
  * <pre>
- * counts      [8]                        real rows, real requests, decode rows, reset seats, logit rows
+ * counts      [8]                        real rows, real requests, decode rows, reset seats, logit rows,
+ *                                        first row (of a part of a step)
  * token       [maxRows]                  token id; padding 0
  * position    [maxRows]                  position in the request; padding 0
  * request     [maxRows]                  seat; padding -1
@@ -37,6 +38,8 @@ public final class StepArrays {
     static final int DECODE_ROWS = 2;
     static final int RESET_SEATS = 3;
     static final int LOGIT_ROWS = 4;
+    /** Of a part of a step, which a device of task graphs may compute alone. */
+    static final int FIRST_ROW = 5;
 
     final int maxRows;
     final int maxLogitRows;
@@ -162,10 +165,13 @@ public final class StepArrays {
     /**
      * A row of a pass of the drafter.
      *
-     * @param source row of the pass before
+     * @param source row of the pass before, not before this one
      * @param selection row of the first pass over the same request
      */
     void addDraftRow(int seat, int tokenId, int at, boolean wantsLogits, int source, int selection) {
+        if (source < counts[ROWS]) {
+            throw new IllegalArgumentException("row " + counts[ROWS] + " goes on from row " + source + " before it");
+        }
         sourceRow[counts[ROWS]] = source;
         selectionRow[counts[ROWS]] = selection;
         addRow(seat, tokenId, at, wantsLogits);

@@ -220,6 +220,10 @@ final class TornadoArrays implements DeviceArrays {
         array.set(context.globalIdx, array.get(context.globalIdx));
     }
 
+    static void keep(KernelContext context, IntArray array) {
+        array.set(context.globalIdx, array.get(context.globalIdx));
+    }
+
     static void keep(KernelContext context, LongArray array) {
         array.set(context.globalIdx, array.get(context.globalIdx));
     }
@@ -256,6 +260,7 @@ final class TornadoArrays implements DeviceArrays {
         switch (array) {
             case FloatArray floats -> graph.task("keep", TornadoArrays::keep, new KernelContext(), floats);
             case LongArray longs -> graph.task("keep", TornadoArrays::keep, new KernelContext(), longs);
+            case IntArray ints -> graph.task("keep", TornadoArrays::keep, new KernelContext(), ints);
             default -> throw new IllegalArgumentException(array + " is never brought back");
         }
         graph.transferToHost(DataTransferMode.EVERY_EXECUTION, array);

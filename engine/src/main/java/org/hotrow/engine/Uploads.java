@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
 /** Sends heap arrays to a device, by way of native memory, which a copy can read while the collector moves the heap. */
 final class Uploads implements AutoCloseable {
@@ -33,6 +34,20 @@ final class Uploads implements AutoCloseable {
         MemorySegment some = room(count);
         arrays.download(from, some);
         MemorySegment.copy(some, ValueLayout.JAVA_FLOAT, 0, to, at, count);
+    }
+
+    /** Brings back as many ints as there is room for. */
+    void download(IntArray from, int[] to) {
+        MemorySegment some = room(to.length);
+        arrays.download(from, some);
+        MemorySegment.copy(some, ValueLayout.JAVA_INT, 0, to, 0, to.length);
+    }
+
+    /** Brings back as many longs as there is room for. */
+    void download(LongArray from, long[] to) {
+        MemorySegment some = room(2 * to.length);
+        arrays.download(from, some);
+        MemorySegment.copy(some, ValueLayout.JAVA_LONG, 0, to, 0, to.length);
     }
 
     private MemorySegment room(int words) {

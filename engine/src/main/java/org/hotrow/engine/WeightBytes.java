@@ -1,5 +1,7 @@
 package org.hotrow.engine;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.hotrow.modelloader.AttentionWeights;
 import org.hotrow.modelloader.DenseMlp;
@@ -8,24 +10,32 @@ import org.hotrow.modelloader.LayerWeights;
 import org.hotrow.modelloader.MatrixTensor;
 import org.hotrow.modelloader.ModelWeights;
 import org.hotrow.modelloader.MoeMlp;
+import org.hotrow.modelloader.MtpWeights;
 import org.hotrow.modelloader.VectorTensor;
 
 /**
  * Bytes that the weights of a model take on a device of task graphs, by kind.
  *
  * @param ends embedding, head and the last norm
- * @param attention of all layers, with indexers and norms
+ * @param attention of all layers, with indexers and norms; of the MTP layer also what joins its inputs
  * @param dense MLPs that every token passes, and routers
  * @param experts that are routed to
  */
 record WeightBytes(long ends, long attention, long dense, long experts) {
-    static WeightBytes of(ModelWeights weights) {
+    /** @param drafting whether the MTP layer drafts, whose norms and joining matrix count as attention */
+    static WeightBytes of(ModelWeights weights, boolean drafting) {
         boolean tied = weights.head().equals(weights.embedding());
         long ends = bytes(weights.embedding()) + (tied ? 0 : bytes(weights.head())) + bytes(weights.norm());
+        List<LayerWeights> layers = new ArrayList<>(weights.layers());
         long attention = 0;
+        if (drafting) {
+            MtpWeights mtp = weights.mtp().getFirst();
+            layers.add(mtp.layer());
+            attention = bytes(mtp.eNorm()) + bytes(mtp.hNorm()) + bytes(mtp.headNorm()) + bytes(mtp.ehProj());
+        }
         long dense = 0;
         long experts = 0;
-        for (LayerWeights layer : weights.layers()) {
+        for (LayerWeights layer : layers) {
             attention += bytes(layer.inputNorm()) + bytes(layer.postAttentionNorm()) + attention(layer);
             switch (layer.mlp()) {
                 case DenseMlp mlp -> dense += bytes(mlp);

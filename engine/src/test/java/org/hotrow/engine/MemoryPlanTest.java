@@ -51,11 +51,19 @@ class MemoryPlanTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"HYBRID, 40, 50, LRU", "HYBRID, 40, 50, SCORE", "HYBRID, 1, 12, SCORE", "RESIDENT, 3, 0, LRU"})
-    void saysWhatADeviceIsAskedFor(KvPolicy policy, int maxRows, int hostPages, Replacement replacement) {
+    @CsvSource({
+        "HYBRID, 40, 50, 0, LRU",
+        "HYBRID, 40, 50, 0, SCORE",
+        "HYBRID, 1, 12, 0, SCORE",
+        "RESIDENT, 3, 0, 0, LRU",
+        "HYBRID, 40, 50, 2, LRU",
+        "HYBRID, 40, 50, 2, SCORE"
+    })
+    void saysWhatADeviceIsAskedFor(KvPolicy policy, int maxRows, int hostPages, int drafts, Replacement replacement) {
         try (Model model = Model.open(DemoGolden.MODEL)) {
             CacheFormat format = CacheFormat.of(KvDtype.FP8);
-            CacheConfig cache = new CacheConfig(policy, 60, 256, hostPages, 700, 2, CacheConfig.NONE).with(replacement);
+            CacheConfig cache =
+                    new CacheConfig(policy, 60, 256, hostPages, 700, 2, CacheConfig.NONE, drafts).with(replacement);
             List<CountingArrays> made = new ArrayList<>();
             GraphDevices devices = GraphDevices.emulated(model, format, LoadProgress.NONE, () -> {
                 made.add(new CountingArrays());

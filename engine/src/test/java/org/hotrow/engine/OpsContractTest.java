@@ -123,6 +123,25 @@ class OpsContractTest {
                         HIDDEN,
                         HIDDEN),
                 of(
+                        "join",
+                        (ops, in) -> {
+                            Activation out = ops.activation(2 * HIDDEN);
+                            return into(out, () -> ops.join(in.getFirst(), in.getLast(), out));
+                        },
+                        HIDDEN,
+                        HIDDEN),
+                of(
+                        "keep and take",
+                        (ops, in) -> {
+                            Activation all = ops.features();
+                            Activation out = ops.activation(HIDDEN);
+                            return into(out, () -> {
+                                ops.keep(in.getFirst(), all);
+                                ops.take(all, out);
+                            });
+                        },
+                        HIDDEN),
+                of(
                         "swiglu",
                         (ops, in) -> into(in.getFirst(), () -> ops.swiglu(in.getFirst(), in.getLast(), in.getFirst())),
                         HIDDEN,

@@ -27,7 +27,7 @@ import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 class SelfTestTest {
     private static final CacheFormat FP8 = CacheFormat.of(KvDtype.FP8);
     private static final Set<Integer> HEAD_BITS = Set.of(8, 16);
-    private static final int CHECKS = 41;
+    private static final int CHECKS = 47;
 
     private static void run(Supplier<DeviceArrays> device) {
         SelfTest.run(device, Variant.PORTABLE, FP8, HEAD_BITS, "a device");

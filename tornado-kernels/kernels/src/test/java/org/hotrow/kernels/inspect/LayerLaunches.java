@@ -12,6 +12,8 @@ import org.hotrow.kernels.tornado.LayerNorm;
 import org.hotrow.kernels.tornado.Residual;
 import org.hotrow.kernels.tornado.RmsNorm;
 import org.hotrow.kernels.tornado.RotaryEmbedding;
+import org.hotrow.kernels.tornado.RowCopy;
+import org.hotrow.kernels.tornado.RowJoin;
 import org.hotrow.kernels.tornado.SwiGlu;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
@@ -38,6 +40,9 @@ final class LayerLaunches {
                         "rope-halves", "half split", new RotaryEmbedding.Shape(TOKENS, 4096, 0, 32, 128, 32, false)));
         all.put("swiglu", LayerLaunches::swiGlu);
         all.put("residual", LayerLaunches::residual);
+        all.put("row-take", LayerLaunches::rowTake);
+        all.put("row-keep", LayerLaunches::rowKeep);
+        all.put("row-join", LayerLaunches::rowJoin);
     }
 
     private static Launch embedding() {
@@ -183,5 +188,60 @@ final class LayerLaunches {
                 counts,
                 update,
                 into);
+    }
+
+    private static Launch rowTake() {
+        RowCopy.Shape shape = new RowCopy.Shape(TOKENS, TOKENS, HIDDEN);
+        IntArray counts = Production.counts(TOKENS);
+        IntArray row = new IntArray(TOKENS);
+        for (int t = 0; t < TOKENS; t++) {
+            row.set(t, t);
+        }
+        FloatArray all = new FloatArray(TOKENS * HIDDEN);
+        FloatArray out = new FloatArray(TOKENS * HIDDEN);
+        return Launch.of(
+                "row-take",
+                TOKENS + " x " + HIDDEN,
+                shape.takeBytes(TOKENS),
+                List.of("take"),
+                (graph, grids) -> RowCopy.appendTake(graph, grids, "take", counts, row, all, out, shape),
+                counts,
+                row,
+                all,
+                out);
+    }
+
+    private static Launch rowKeep() {
+        RowCopy.Shape shape = new RowCopy.Shape(TOKENS, TOKENS, HIDDEN);
+        IntArray counts = Production.counts(TOKENS);
+        FloatArray x = new FloatArray(TOKENS * HIDDEN);
+        FloatArray all = new FloatArray(TOKENS * HIDDEN);
+        return Launch.of(
+                "row-keep",
+                TOKENS + " x " + HIDDEN,
+                shape.keepBytes(TOKENS),
+                List.of("keep"),
+                (graph, grids) -> RowCopy.appendKeep(graph, grids, "keep", counts, x, all, shape),
+                counts,
+                x,
+                all);
+    }
+
+    private static Launch rowJoin() {
+        RowJoin.Shape shape = new RowJoin.Shape(TOKENS, HIDDEN);
+        IntArray counts = Production.counts(TOKENS);
+        FloatArray left = new FloatArray(TOKENS * HIDDEN);
+        FloatArray right = new FloatArray(TOKENS * HIDDEN);
+        FloatArray out = new FloatArray(2 * TOKENS * HIDDEN);
+        return Launch.of(
+                "row-join",
+                TOKENS + " x 2 x " + HIDDEN,
+                shape.floorBytes(TOKENS),
+                List.of("join"),
+                (graph, grids) -> RowJoin.append(graph, grids, "join", counts, left, right, out, shape),
+                counts,
+                left,
+                right,
+                out);
     }
 }

@@ -73,8 +73,11 @@ class ElementsTest {
                 () -> new RotaryEmbedding.Shape(HUGE, HUGE, 0, 1, 64, 32, true),
                 // The last head lies 2^32 values further on.
                 () -> new RotaryEmbedding.Shape(1, 128, 0, (1 << 19) + 1, 1 << 13, 32, true),
+                () -> new RowCopy.Shape(1, HUGE, HUGE),
                 () -> new RowGather.Shape(0, HUGE, HUGE, 1, 1),
                 () -> new RowGather.Shape(0, 1, 1, 1 << 26, 1),
+                () -> new RowJoin.Shape(1 << 15, 1 << 15),
+                () -> new RowJoin.Shape(0, 1),
                 () -> new RowResolver.Shape(2 * HUGE, (1 << 15) - 1, 1, 1, 1, 1, 64),
                 () -> new SparseMla.Shape(HUGE, 64, 512, 64, 1, KvDtype.FP8),
                 () -> new SparseMla.Shape(HUGE, 1, 8, 0, HUGE, KvDtype.FP32),
