@@ -194,7 +194,7 @@ class GraphDraftsTest {
         int[] prompt = prompt(ROWS);
         CacheConfig cache = new CacheConfig(KvPolicy.RESIDENT, 4, 128, 0, ROWS + 10, 1, CacheConfig.NONE);
         List<Integer> text = run(which, cache, prompt, Optional.empty(), List.of()).text;
-        for (int drafts = 1; drafts <= CacheOptions.MOST_DRAFTS; drafts++) {
+        for (int drafts : new int[] {1, CacheOptions.MOST_DRAFTS}) {
             Outcome outcome = run(which, cache.withDrafts(drafts), prompt, Optional.empty(), text);
             assertThat(outcome.text).as("%d guesses", drafts).isEqualTo(text);
             assertThat(outcome.speculation.acceptedByPosition()).allMatch(accepted -> accepted > 0);
@@ -236,7 +236,7 @@ class GraphDraftsTest {
         }
     }
 
-    /** Rows come back from the host. A region of one selection has no room for guesses, one of two for some, one of four for all. */
+    /** Rows come back from the host. A region of one selection has no room for some guesses, one of four for all. */
     @ParameterizedTest
     @MethodSource("graphsThatReadTheHost")
     void guessesWithoutRoomAreDropped(TestDevice which) {
@@ -245,7 +245,7 @@ class GraphDraftsTest {
         Optional<Import> imported = Optional.of(imported(prompt, pages));
         List<Integer> text = List.of();
         List<Long> dropped = new ArrayList<>();
-        for (int hot : new int[] {64, 128, 256}) {
+        for (int hot : new int[] {64, 256}) {
             CacheConfig cache =
                     new CacheConfig(KvPolicy.HYBRID, 5 + hot / 64, hot, 20, prompt.length + 6, 1, CacheConfig.NONE);
             if (text.isEmpty()) {
@@ -258,9 +258,8 @@ class GraphDraftsTest {
             assertThat(outcome).isEqualTo(cpu);
             dropped.add(outcome.speculation.droppedRows());
         }
-        assertThat(dropped.get(0)).isGreaterThan(dropped.get(1));
-        assertThat(dropped.get(1)).isGreaterThan(dropped.get(2));
-        assertThat(dropped.get(2)).isZero();
+        assertThat(dropped.get(0)).isPositive();
+        assertThat(dropped.get(1)).isZero();
     }
 
     private static List<TestDevice> graphsThatReadTheHost() {
