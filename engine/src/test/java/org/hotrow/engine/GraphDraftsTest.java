@@ -18,6 +18,7 @@ import org.hotrow.allocator.KvGeometry;
 import org.hotrow.allocator.KvPolicy;
 import org.hotrow.engine.lanes.Lanes;
 import org.hotrow.kernels.KvDtype;
+import org.hotrow.kernels.Replacement;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -246,8 +247,10 @@ class GraphDraftsTest {
         List<Integer> text = List.of();
         List<Long> dropped = new ArrayList<>();
         for (int hot : new int[] {64, 256}) {
-            CacheConfig cache =
-                    new CacheConfig(KvPolicy.HYBRID, 5 + hot / 64, hot, 20, prompt.length + 6, 1, CacheConfig.NONE);
+            // By scores, a device that computes a step in other parts may keep other rows.
+            CacheConfig cache = new CacheConfig(
+                            KvPolicy.HYBRID, 5 + hot / 64, hot, 20, prompt.length + 6, 1, CacheConfig.NONE)
+                    .with(Replacement.LRU);
             if (text.isEmpty()) {
                 text = run(TestDevice.CPU, cache, prompt, imported, text).text;
             }
@@ -256,6 +259,10 @@ class GraphDraftsTest {
             assertThat(outcome.text).as("%d hot rows", hot).isEqualTo(text);
             assertThat(outcome.cache.hostRowsRead()).isPositive();
             assertThat(outcome).isEqualTo(cpu);
+            Outcome byScore = run(which, cache.withDrafts(4).with(Replacement.SCORE), prompt, imported, text);
+            assertThat(byScore.text).isEqualTo(text);
+            assertThat(byScore.speculation).isEqualTo(cpu.speculation);
+            assertThat(byScore.cache.hotLookups()).isEqualTo(cpu.cache.hotLookups());
             dropped.add(outcome.speculation.droppedRows());
         }
         assertThat(dropped.get(0)).isPositive();

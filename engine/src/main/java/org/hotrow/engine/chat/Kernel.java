@@ -26,6 +26,10 @@ record Kernel(String name, Path file, List<String> description, List<String> met
     static final Path SOURCES = Path.of("tornado-kernels/kernels/src/main/java/org/hotrow/kernels/tornado");
 
     private static final Pattern METHOD = Pattern.compile("static void (\\w+)\\(\\s*KernelContext ");
+
+    /** A task whose method another file has. */
+    private static final Pattern ELSEWHERE = Pattern.compile("\\b([A-Z]\\w*::\\w+),\\s*Grids\\.CONTEXT\\b");
+
     private static final Path GENERATED = Path.of("tornado-kernels/generated");
 
     Kernel {
@@ -60,8 +64,19 @@ record Kernel(String name, Path file, List<String> description, List<String> met
                 name,
                 SOURCES.resolve(file.getFileName()),
                 comment(source, type),
-                METHOD.matcher(source).results().map(found -> found.group(1)).toList(),
+                methods(source, type),
                 ptx(checkout.resolve(GENERATED), name).map(found -> GENERATED.resolve(found.getFileName())));
+    }
+
+    private static List<String> methods(String source, String type) {
+        Stream<String> own = METHOD.matcher(source).results().map(found -> found.group(1));
+        Stream<String> others = ELSEWHERE
+                .matcher(source)
+                .results()
+                .map(found -> found.group(1))
+                .filter(method -> !method.startsWith(type + "::"))
+                .distinct();
+        return Stream.concat(own, others).toList();
     }
 
     /** The file of a kernel: its name, or the end of it, since RadixTopK's operation is called top-k. */

@@ -27,6 +27,7 @@ class KernelTest {
         assertThat(residual.ptx()).isEmpty();
         assertThat(named("radix-top-k").ptx()).contains(Path.of("tornado-kernels/generated/top-k.ptx"));
         assertThat(named("sparse-mla-split").ptx()).isEmpty();
+        assertThat(named("scored-resolver").methods()).contains("HotScores::choose", "HotScores::makeRoom");
     }
 
     @Test

@@ -8,15 +8,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,73 +30,6 @@ class ResolveTest {
     private final int[] blockTable = new int[SEATS * PAGES];
     private final int[] hostTable = new int[SEATS * PAGES];
     private final Random random = new Random(7);
-
-    /** One region, as sentences say it. */
-    private static final class Model {
-        private final List<Integer> order;
-        private final Map<Integer, Integer> slotOf = new HashMap<>();
-        /** Of the position in each slot since it was loaded; nothing is scored with the least recently used. */
-        private final Map<Integer, List<Float>> scores = new HashMap<>();
-
-        Model(int slots) {
-            order = new ArrayList<>(IntStream.range(0, slots).boxed().toList());
-        }
-
-        void score(float[] all, int count) {
-            slotOf.forEach((position, slot) -> {
-                if (position < count) {
-                    Objects.requireNonNull(scores.get(slot)).add(all[position]);
-                }
-            });
-        }
-
-        /** A slot that never held anything is the lowest; what isn't scored yet is the highest. */
-        private double value(int slot) {
-            float value = scores.containsKey(slot) ? Float.POSITIVE_INFINITY : Float.NEGATIVE_INFINITY;
-            for (float score : scores.getOrDefault(slot, List.of())) {
-                float known = Float.isNaN(score) ? Float.NEGATIVE_INFINITY : score;
-                boolean infinite = Float.isInfinite(value) || Float.isInfinite(known);
-                value = infinite ? known : value / 2 + known / 2;
-            }
-            return value + 0.0;
-        }
-
-        /** The slots of positions that are not resident; {@code loads} takes position and slot of each miss. */
-        Map<Integer, Integer> resolve(List<Integer> positions, Map<Integer, Integer> loads, boolean byScore) {
-            Set<Integer> hits = new LinkedHashSet<>();
-            Set<Integer> missing = new LinkedHashSet<>();
-            for (int position : positions) {
-                if (slotOf.containsKey(position)) {
-                    hits.add(slotOf.get(position));
-                } else {
-                    missing.add(position);
-                }
-            }
-            List<Integer> stale = new ArrayList<>(order);
-            stale.removeAll(hits);
-            List<Integer> recent = new ArrayList<>(order);
-            recent.retainAll(hits);
-            List<Integer> byValue = new ArrayList<>(stale);
-            if (byScore) {
-                byValue.sort(Comparator.comparingDouble(this::value));
-            }
-            List<Integer> victims = new ArrayList<>(stale);
-            victims.retainAll(byValue.subList(0, missing.size()));
-            victims.forEach(slot -> scores.put(slot, new ArrayList<>()));
-            stale.removeAll(victims);
-            slotOf.values().removeAll(victims);
-            int m = 0;
-            for (int position : missing) {
-                slotOf.put(position, victims.get(m));
-                loads.put(position, victims.get(m++));
-            }
-            order.clear();
-            order.addAll(stale);
-            order.addAll(victims);
-            order.addAll(recent);
-            return slotOf;
-        }
-    }
 
     private static int[] hotTable(int hotBlocks) {
         int[] table = new int[SEATS * hotBlocks];
@@ -154,7 +82,7 @@ class ResolveTest {
         int[] hotTable = hotTable(hotBlocks);
         HotSlots hot = new HotSlots(SEATS, UNITS, slots, replacement);
         Resolve resolve = new Resolve(hot, blockTable, hostTable, PAGES, hotTable, hotBlocks);
-        Map<Integer, Model> models = new HashMap<>();
+        Map<Integer, RegionModel> models = new HashMap<>();
         Misses misses = new Misses();
         fillTables();
         try (Memories memories = new Memories()) {
@@ -168,7 +96,7 @@ class ResolveTest {
                 int[] positions = selection(1 + random.nextInt(2 * slots), slots);
                 int[] rows = new int[positions.length + 2];
                 Arrays.fill(rows, 77);
-                Model model = models.computeIfAbsent(seat * UNITS + unit, key -> new Model(slots));
+                RegionModel model = models.computeIfAbsent(seat * UNITS + unit, key -> new RegionModel(slots));
                 boolean byScore = replacement == Replacement.SCORE;
                 // Now and then not, or not of the last positions.
                 if (byScore && random.nextInt(5) > 0) {
@@ -182,7 +110,7 @@ class ResolveTest {
 
                 check(seat, positions, rows, model, hotTable, hotBlocks, misses, byScore);
                 assertThat(Arrays.copyOfRange(hot.order, hot.region(seat, unit), hot.region(seat, unit) + slots))
-                        .containsExactly(model.order.stream().mapToInt(x -> x).toArray());
+                        .containsExactly(model.order().stream().mapToInt(x -> x).toArray());
                 for (int layer = unit; layer < LAYERS; layer += UNITS) {
                     memories.gather(layer, misses);
                     memories.check(layer, seat, positions, rows);
@@ -204,7 +132,7 @@ class ResolveTest {
             int seat,
             int[] positions,
             int[] rows,
-            Model model,
+            RegionModel model,
             int[] hotTable,
             int hotBlocks,
             Misses misses,

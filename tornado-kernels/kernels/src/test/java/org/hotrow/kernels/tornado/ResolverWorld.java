@@ -16,7 +16,6 @@ import org.hotrow.kernels.tornado.RowResolver.Shape;
 import org.hotrow.kernels.tornado.RowResolver.State;
 import org.hotrow.kernels.tornado.RowResolver.Step;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
-import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /**
@@ -25,10 +24,6 @@ import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
  */
 final class ResolverWorld implements AutoCloseable {
     private static final int POISON = 77;
-    private static final int LAYERS = 4;
-    private static final int ROW_LONGS = 3;
-    private static final int HOST_PAGE = LAYERS * 64 * ROW_LONGS + 5;
-    private static final int WINDOW = 7;
     private static final float[] ODD = {
         Float.NaN, -Float.NaN, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, -0f, 0f, 1e-40f, -3e38f, -3e38f, 3e38f
     };
@@ -51,8 +46,7 @@ final class ResolverWorld implements AutoCloseable {
     private final IntArray scores;
     private final IntArray position;
     private final ScoredResolver.Slots slots;
-    private final LongArray slab;
-    private final LongArray[] host;
+    private final TaggedRows tagged;
     private final Device.Prepared graph;
 
     private final HotSlots hot;
@@ -94,37 +88,10 @@ final class ResolverWorld implements AutoCloseable {
         resetSeat.init(-1);
         int blocks = 1 + blockTable.getSize() + hotTable.getSize();
         // A context of a million positions is resolved only.
-        int windows = blocks > 1000 ? 0 : Math.ceilDiv(1 + blockTable.getSize(), WINDOW);
-        slab = new LongArray(windows == 0 ? 1 : blocks * LAYERS * 64 * ROW_LONGS);
-        slab.init(-1L);
-        host = new LongArray[windows];
-        Arrays.setAll(host, window -> new LongArray(WINDOW * HOST_PAGE));
-        writeTags();
+        tagged = new TaggedRows(blocks, blocks > 1000 ? 0 : 1 + blockTable.getSize());
+        tagged.write(shape.pages(), hostTable, blockTable);
         plain = plainResolver();
         graph = prepare(items);
-    }
-
-    private void writeTags() {
-        for (LongArray window : host) {
-            window.init(-1L);
-        }
-        for (int i = 0; host.length > 0 && i < blockTable.getSize() * 64; i++) {
-            for (int layer = 0; layer < LAYERS; layer++) {
-                for (int at = 0; at < ROW_LONGS; at++) {
-                    long tag = tag(i / 64 / shape.pages(), layer, i % (shape.pages() * 64)) + at;
-                    int page = hostTable.get(i / 64);
-                    host[page / WINDOW].set(page % WINDOW * HOST_PAGE + (layer * 64 + i % 64) * ROW_LONGS + at, tag);
-                    int block = blockTable.get(i / 64);
-                    if (block != 0) {
-                        slab.set(((block * LAYERS + layer) * 64 + i % 64) * ROW_LONGS + at, tag);
-                    }
-                }
-            }
-        }
-    }
-
-    private static long tag(int seat, int layer, int position) {
-        return seat * 1_000_000_000L + layer * 10_000_000L + position * 100L;
     }
 
     private Resolve plainResolver() {
@@ -139,14 +106,14 @@ final class ResolverWorld implements AutoCloseable {
 
     private Device.Prepared prepare(int items) {
         Step step = new Step(request, span, blockTable, hostTable, hotTable);
-        List<TornadoNativeArray> arrays = new ArrayList<>(List.of(host));
+        List<TornadoNativeArray> arrays = new ArrayList<>(List.of(tagged.host()));
         arrays.addAll(List.of(positions, request, span, unit, place, resetSeat, blockTable, hostTable, hotTable));
         arrays.addAll(List.of(state.positionOf(), state.order(), state.slotOf(), state.scratch(), state.counters()));
         var told = new ScoredResolver.Scores(scores, position, Exponents.table(), shape.pages() * 64);
         if (replacement == Replacement.SCORE) {
             arrays.addAll(List.of(scores, position, told.exponents(), slots.values(), slots.threshold()));
         }
-        arrays.addAll(List.of(rows, slab, loads.host(), loads.row(), loads.count(), loads.found()));
+        arrays.addAll(List.of(rows, tagged.slab(), loads.host(), loads.row(), loads.count(), loads.found()));
         return Device.prepare(
                 (graph, grids) -> {
                     RowResolver.appendReset(graph, grids, "reset", shape, resetSeat, state);
@@ -159,10 +126,7 @@ final class ResolverWorld implements AutoCloseable {
                         ScoredResolver.append(
                                 graph, grids, "unit", shape, items, positions, unit, step, state, slots, rows, loads);
                     }
-                    for (int window = 0; window < host.length; window++) {
-                        RowGather.Shape gather = new RowGather.Shape(window * WINDOW, WINDOW, HOST_PAGE, ROW_LONGS, 3);
-                        RowGather.append(graph, grids, "gather" + window, gather, loads, place, host[window], slab);
-                    }
+                    tagged.appendGathers(graph, grids, loads, place);
                 },
                 arrays.toArray(new TornadoNativeArray[0]));
     }
@@ -207,7 +171,7 @@ final class ResolverWorld implements AutoCloseable {
             score();
         }
         for (int i = 0; i < 4; i++) {
-            place.set(i, new int[] {2 * unit.get(0), LAYERS, 2 * unit.get(0), 2}[i]);
+            place.set(i, new int[] {2 * unit.get(0), TaggedRows.LAYERS, 2 * unit.get(0), 2}[i]);
         }
     }
 
@@ -364,14 +328,9 @@ final class ResolverWorld implements AutoCloseable {
     }
 
     private void assertTags() {
-        for (int i = span.get(0) * shape.k(); host.length > 0 && i < span.get(1) * shape.k(); i++) {
-            int row = rows.get(i);
-            for (int layer = 2 * unit.get(0); row >= 0 && layer < 2 * unit.get(0) + 2; layer++) {
-                int at = ((row / 64 * LAYERS + layer) * 64 + row % 64) * ROW_LONGS;
-                for (int n = 0; n < ROW_LONGS; n++) {
-                    assertThat(slab.get(at + n))
-                            .isEqualTo(tag(request.get(i / shape.k()), layer, positions.get(i)) + n);
-                }
+        for (int i = span.get(0) * shape.k(); i < span.get(1) * shape.k(); i++) {
+            for (int layer = 2 * unit.get(0); layer < 2 * unit.get(0) + 2; layer++) {
+                tagged.check(rows.get(i), layer, request.get(i / shape.k()), positions.get(i));
             }
         }
     }
