@@ -24,6 +24,8 @@ import org.hotrow.bench.DraftedRegion.Drafts;
  * tokens/s    of all seats here, by {@link StepTime}
  * adaptive    the least blocks that hold every union of the rounds before those that are counted
  * </pre>
+ *
+ * The least recently used make room.
  */
 final class HotSizes {
     private static final Drafts DRAFTS = new Drafts(H200Node.DRAFTS, H200Node.ACCEPTED);

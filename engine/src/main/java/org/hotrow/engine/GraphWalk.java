@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.hotrow.kernels.Replacement;
 import org.hotrow.kernels.tornado.Variant;
 import org.hotrow.modelloader.ModelConfig;
 import org.hotrow.modelloader.ModelFormatException;
@@ -89,7 +90,8 @@ final class GraphWalk implements StepWalk {
                 arrays,
                 anchors,
                 config.indexer().topK(),
-                cache.hot().replacement(),
+                // Without hot regions nothing makes room, and scores needn't be kept.
+                cache.hotBlocks() > 0 ? cache.hot().replacement() : Replacement.LRU,
                 gatherGroups);
         weights = new GraphWeights(arrays, model.weights().bytes(cache.drafting()), progress);
         kept = cache.drafting() ? GraphDrafts.Kept.of(arrays, config, step.maxRows) : null;

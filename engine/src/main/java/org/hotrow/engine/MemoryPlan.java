@@ -73,7 +73,8 @@ final class MemoryPlan {
         items.add(new Item("KV tensor", geometry.bytes()));
         hotBytes = (long) cache.hotBlocks() * cache.seats() * (geometry.bytes() / geometry.blocks());
         int units = geometry.anchors();
-        long values = cache.replacement() == Replacement.SCORE ? ScoredResolver.Slots.bytes(resolver(1)) : 0;
+        boolean scored = cache.replacement() == Replacement.SCORE && cache.hotBlocks() > 0;
+        long values = scored ? ScoredResolver.Slots.bytes(resolver(1)) : 0;
         items.add(new Item("resolver", resolver(1).deviceBytes() + values + (long) units * 3 * Long.BYTES));
         long kept = drafting ? GraphDrafts.Kept.bytes(config, step.maxRows) : 0;
         items.add(new Item(

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** What the cache's flags do to one command, seen from outside. The model selects 64 positions. */
 class CacheFlagsTest {
@@ -54,6 +55,13 @@ class CacheFlagsTest {
                 Pattern.compile("\"kv\":\\{[^}]*\"" + name + "\":([0-9]+)").matcher(run.out());
         assertThat(value.find()).as(name).isTrue();
         return Long.parseLong(value.group(1));
+    }
+
+    @Test
+    void withoutAFlagWhatMakesRoomIsTheDefault() {
+        CacheFlags flags = new CacheFlags();
+        CommandLine.populateCommand(flags);
+        assertThat(flags.options().replacement()).isEqualTo(CacheOptions.DEFAULT_REPLACEMENT);
     }
 
     @ParameterizedTest

@@ -197,7 +197,7 @@ class DeviceContractTest {
         }
     }
 
-    /** Every device chooses the same slots: as many rows are loaded as on the CPU, others than without scores. */
+    /** Every device chooses the same slots here, where scores are far apart: as many rows are loaded as on the CPU, others than without scores. */
     @ParameterizedTest
     @MethodSource("devices")
     void whateverMakesRoomTheBitsAreTheSame(TestDevice which) {

@@ -101,7 +101,7 @@ public final class HotSlots {
         }
     }
 
-    /** Where the region of a seat and unit begins in both arrays. */
+    /** Where the region of a seat and unit begins in each array. */
     int region(int seat, int unit) {
         return (seat * units + unit) * slots;
     }

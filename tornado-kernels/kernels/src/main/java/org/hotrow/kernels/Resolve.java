@@ -26,7 +26,8 @@ import java.util.Arrays;
  * <p>{@link HotSlots} stays from step to step; the tables belong to the step. One call takes the rows of one request
  * that attend together, so that none gives away a slot that another reads: {@link #fitting} says how many can.
  *
- * <p>Floor of a call, per position: 4 bytes in and 4 out, 4 of a table; per slot: 8 in and 4 out.
+ * <p>Floor of a call, per position: 4 bytes in and 4 out, 4 of a table; per slot: 8 in and 4 out. By score
+ * 4 more in per slot, and 4 out per miss.
  */
 public final class Resolve {
     private static final int PAGE = 64;
