@@ -214,7 +214,9 @@ final class CpuAttention {
             results.sum[c * heads + h] = lanes.sum(mine.scores, s, n);
         }
         int to = c * heads * tiledLatent;
-        lanes.tile(mine.rows, 0, width, tiledLatent, n, mine.scores, 0, SPLIT, heads, results.outs, to, tiledLatent);
+        for (int d = 0; d < latent; d += Lanes.TILE) {
+            lanes.tile(mine.rows, d, width, n, mine.scores, 0, SPLIT, heads, results.outs, to + d, tiledLatent);
+        }
     }
 
     /** Decodes the valid rows of a split, in order, unless they are there already; returns how many. */

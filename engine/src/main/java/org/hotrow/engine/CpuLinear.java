@@ -144,7 +144,7 @@ final class CpuLinear {
                 float[] partial = partials[worker];
                 int n = w.column(s + 1) - w.column(s);
                 lanes.decode(w, panel, s, block);
-                lanes.tile(block, 0, Lanes.TILE, Lanes.TILE, n, inputs, x, w.cols(), rows, partial, 0, Lanes.TILE);
+                lanes.tile(block, 0, Lanes.TILE, n, inputs, x, w.cols(), rows, partial, 0, Lanes.TILE);
                 lanes.addTiles(partial, rows, w.scales(), w.scaleAt(panel, s), sum);
             }
         }

@@ -33,7 +33,7 @@ public sealed interface Lanes extends ValueReader permits PlainLanes, VectorLane
 
     /** The loops with the Vector API, whose module has to be loaded. */
     static Lanes vector() {
-        return new VectorLanes(WideTiles.HERE);
+        return new VectorLanes();
     }
 
     /** What to use from here on: itself, unless it is on the way to another. */
@@ -102,14 +102,13 @@ public sealed interface Lanes extends ValueReader permits PlainLanes, VectorLane
     void weightedRelu(float[] dots, int stride, int heads, float[] w, int wi, float[] out, int oi, int n);
 
     /**
-     * Rows of x times a block of n rows: {@code out[oi + t * outStride + l] = sum_k block[bi + k * blockStride + l]
-     * * x[xi + t * xStride + k]}, for l below {@code columns}, a multiple of 16, and t below rows.
+     * Rows of x times a block of n rows of 16: {@code out[oi + t * outStride + l] = sum_k block[bi + k * blockStride + l]
+     * * x[xi + t * xStride + k]}, for l below 16 and t below rows.
      */
     void tile(
             float[] block,
             int bi,
             int blockStride,
-            int columns,
             int n,
             float[] x,
             int xi,

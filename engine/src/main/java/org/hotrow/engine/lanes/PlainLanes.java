@@ -135,7 +135,6 @@ final class PlainLanes implements Lanes {
             float[] block,
             int bi,
             int blockStride,
-            int columns,
             int n,
             float[] x,
             int xi,
@@ -145,7 +144,7 @@ final class PlainLanes implements Lanes {
             int oi,
             int outStride) {
         for (int t = 0; t < rows; t++) {
-            for (int l = 0; l < columns; l += 4) {
+            for (int l = 0; l < TILE; l += 4) {
                 float p0 = 0, p1 = 0, p2 = 0, p3 = 0;
                 int at = bi + l;
                 for (int k = 0; k < n; k++, at += blockStride) {

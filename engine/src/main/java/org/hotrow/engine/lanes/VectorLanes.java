@@ -16,13 +16,6 @@ import org.hotrow.kernels.ValueReader;
 final class VectorLanes implements Lanes {
     static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_256;
 
-    /** Whether blocks meet rows of x with vectors of 16 floats. */
-    private final boolean wide;
-
-    VectorLanes(boolean wide) {
-        this.wide = wide;
-    }
-
     /** Bits of the vectors used. */
     static int bits() {
         return FLOATS.vectorBitSize();
@@ -166,7 +159,6 @@ final class VectorLanes implements Lanes {
             float[] block,
             int bi,
             int blockStride,
-            int columns,
             int n,
             float[] x,
             int xi,
@@ -175,12 +167,21 @@ final class VectorLanes implements Lanes {
             float[] out,
             int oi,
             int outStride) {
-        if (wide) {
-            WideTiles.tile(block, bi, blockStride, columns, n, x, xi, xStride, rows, out, oi, outStride);
-            return;
+        int t = 0;
+        for (; t < rows - 5; t += 6) {
+            VectorTiles.six(
+                    block, bi, blockStride, n, x, xi + t * xStride, xStride, out, oi + t * outStride, outStride);
         }
-        for (int c = 0; c < columns; c += TILE) {
-            VectorTiles.tile(block, bi + c, blockStride, n, x, xi, xStride, rows, out, oi + c, outStride);
+        for (; t < rows - 3; t += 4) {
+            VectorTiles.four(
+                    block, bi, blockStride, n, x, xi + t * xStride, xStride, out, oi + t * outStride, outStride);
+        }
+        for (; t < rows - 1; t += 2) {
+            VectorTiles.two(
+                    block, bi, blockStride, n, x, xi + t * xStride, xStride, out, oi + t * outStride, outStride);
+        }
+        if (t < rows) {
+            VectorTiles.one(block, bi, blockStride, n, x, xi + t * xStride, out, oi + t * outStride);
         }
     }
 

@@ -12,7 +12,7 @@ import java.util.List;
  * objects while it is interpreted, and nothing once the optimising compiler has it.
  */
 final class WarmUp {
-    private static final int ROWS = 14;
+    private static final int ROWS = 11;
     private static final int WIDTH = 256;
     private static final int CALLS = 200;
     private static final int MOST_ROUNDS = 3_000;
@@ -76,7 +76,6 @@ final class WarmUp {
                 () -> products(1),
                 () -> products(Lanes.FEW_ROWS),
                 () -> products(ROWS),
-                () -> lanes.tile(a, 0, WIDTH, 2 * Lanes.TILE, ROWS, b, 0, WIDTH, 4, out, 0, WIDTH),
                 () -> lanes.dots(a, 0, 5, b, 0, 3, WIDTH, out, 0, 3, room),
                 () -> lanes.e4m3(stored, 0, WIDTH, 0.5f, out, 0),
                 () -> lanes.bf16(stored, 0, WIDTH, out, 0),
@@ -97,7 +96,7 @@ final class WarmUp {
                 } else {
                     int n = PackedMatrix.SEGMENT;
                     lanes.decode(matrix, 0, s, block);
-                    lanes.tile(block, 0, Lanes.TILE, Lanes.TILE, n, a, 0, WIDTH, rows, out, 0, Lanes.TILE);
+                    lanes.tile(block, 0, Lanes.TILE, n, a, 0, WIDTH, rows, out, 0, Lanes.TILE);
                     lanes.addTiles(out, rows, matrix.scales(), matrix.scaleAt(0, s), b);
                 }
             }

@@ -113,7 +113,6 @@ final class WarmingLanes implements Lanes {
             float[] block,
             int bi,
             int blockStride,
-            int columns,
             int n,
             float[] x,
             int xi,
@@ -127,7 +126,7 @@ final class WarmingLanes implements Lanes {
         if (lanes != later && ++tiles == MANY_TILES) {
             begin();
         }
-        lanes.tile(block, bi, blockStride, columns, n, x, xi, xStride, rows, out, oi, outStride);
+        lanes.tile(block, bi, blockStride, n, x, xi, xStride, rows, out, oi, outStride);
     }
 
     @Override

@@ -154,7 +154,7 @@ class PackedMatrixTest {
                 int n = matrix.column(s + 1) - at;
                 if (together) {
                     lanes.decode(matrix, p, s, block);
-                    lanes.tile(block, 0, 16, 16, n, scaled, at, matrix.cols(), rows, partial, 0, 16);
+                    lanes.tile(block, 0, 16, n, scaled, at, matrix.cols(), rows, partial, 0, 16);
                     lanes.addTiles(partial, rows, matrix.scales(), matrix.scaleAt(p, s), sums);
                 } else {
                     for (int t = 0; t < rows; t += Lanes.FEW_ROWS) {
