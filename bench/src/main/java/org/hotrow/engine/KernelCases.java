@@ -291,12 +291,12 @@ final class KernelCases {
                 "resolve-and-attend",
                 "rows on the device",
                 RESIDENT,
-                List.of("RowResolver", "GuessDrop", "SparseMlaSplit"));
+                List.of("RowResolver", "ScoredResolver", "GuessDrop", "SparseMlaSplit"));
         attention(
                 "resolve-gather-and-attend",
                 "rows on the host",
                 LOST,
-                List.of("RowResolver", "GuessDrop", "RowGather", "SparseMlaSplit"));
+                List.of("RowResolver", "ScoredResolver", "GuessDrop", "RowGather", "SparseMlaSplit"));
     }
 
     /** Every so many positions one is selected; in a region that begins empty those that are lost all miss. */
