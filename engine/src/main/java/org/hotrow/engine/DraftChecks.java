@@ -15,10 +15,6 @@ final class DraftChecks {
     private static final int ROWS = 3;
     private static final int ALL_ROWS = 5;
     private static final int WIDTH = 37;
-    /** What {@code found} has of a token, and where the tokens done are. */
-    private static final int FOUND = 4;
-
-    private static final int DONE = 2;
 
     private DraftChecks() {}
 
@@ -162,7 +158,7 @@ final class DraftChecks {
         IntArray positions = bench.ints(ROWS * shape.k());
         IntArray request = bench.ints(ROWS);
         IntArray span = bench.ints(2);
-        var loads = new RowResolver.Loads(bench.ints(1), bench.ints(1), bench.ints(1), bench.ints(ROWS * FOUND));
+        RowResolver.Loads loads = bench.arrays.adopt(RowResolver.Loads.of(shape));
         IntArray guess = bench.ints(ROWS);
         IntArray fresh = bench.ints(ROWS);
         long[] counted = new long[ROWS * GuessDrop.COUNTERS];
@@ -176,8 +172,8 @@ final class DraftChecks {
                 round -> {
                     int rows = round.rows(ROWS);
                     int[] selected = {0, 2, 4, 6, -1, 1, 2, 3, round.number() + 4, 20, 3, 4, 30, -1, -1};
-                    int[] found = new int[ROWS * FOUND];
-                    found[DONE] = 1 + round.number();
+                    int[] found = new int[loads.found().getSize()];
+                    found[RowResolver.DONE] = 1 + round.number();
                     int[] seats = {1, 1, rows == ROWS ? 1 : -1};
                     int[] guesses = {0, GuessDrop.GUESS, rows == ROWS ? GuessDrop.GUESS : 0};
                     round.send(positions, selected);

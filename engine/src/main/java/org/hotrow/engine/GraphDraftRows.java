@@ -5,6 +5,7 @@ import org.hotrow.kernels.tornado.RowCopy;
 import org.hotrow.kernels.tornado.RowJoin;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
 /** The copies of rows by which a pass of the drafter goes on from another. */
 final class GraphDraftRows {
@@ -31,50 +32,40 @@ final class GraphDraftRows {
 
     void recordKeep(FloatArray x, FloatArray all, int width) {
         var shape = shape(width);
-        recorder.add(
-                "keep",
-                1,
-                (graph, grids, task) -> RowCopy.appendKeep(graph, grids, task, step.counts, x, all, shape),
-                step.counts,
-                x,
-                all);
+        recordKeep(x, all, (graph, grids, task) -> RowCopy.appendKeep(graph, grids, task, step.counts, x, all, shape));
     }
 
     void recordKeep(IntArray x, IntArray all, int width) {
         var shape = shape(width);
-        recorder.add(
-                "keep",
-                1,
-                (graph, grids, task) -> RowCopy.appendKeep(graph, grids, task, step.counts, x, all, shape),
-                step.counts,
-                x,
-                all);
+        recordKeep(x, all, (graph, grids, task) -> RowCopy.appendKeep(graph, grids, task, step.counts, x, all, shape));
+    }
+
+    private void recordKeep(TornadoNativeArray x, TornadoNativeArray all, GraphRecorder.Piece piece) {
+        recorder.add("keep", 1, piece, step.counts, x, all);
     }
 
     void recordTake(FloatArray all, FloatArray out, int width) {
         var shape = shape(width);
         IntArray row = drafts().sourceRow();
-        recorder.add(
-                "take",
-                1,
-                (graph, grids, task) -> RowCopy.appendTake(graph, grids, task, step.counts, row, all, out, shape),
-                step.counts,
+        recordTake(
                 row,
                 all,
-                out);
+                out,
+                (graph, grids, task) -> RowCopy.appendTake(graph, grids, task, step.counts, row, all, out, shape));
     }
 
     void recordTake(IntArray all, IntArray out, int width) {
         var shape = shape(width);
         IntArray row = drafts().selectionRow();
-        recorder.add(
-                "take",
-                1,
-                (graph, grids, task) -> RowCopy.appendTake(graph, grids, task, step.counts, row, all, out, shape),
-                step.counts,
+        recordTake(
                 row,
                 all,
-                out);
+                out,
+                (graph, grids, task) -> RowCopy.appendTake(graph, grids, task, step.counts, row, all, out, shape));
+    }
+
+    private void recordTake(IntArray row, TornadoNativeArray all, TornadoNativeArray out, GraphRecorder.Piece piece) {
+        recorder.add("take", 1, piece, step.counts, row, all, out);
     }
 
     void recordJoin(FloatArray left, FloatArray right, FloatArray out, int width) {

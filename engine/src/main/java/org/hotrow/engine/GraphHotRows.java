@@ -1,8 +1,5 @@
 package org.hotrow.engine;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.hotrow.allocator.Block;
 import org.hotrow.kernels.Replacement;
@@ -267,12 +264,8 @@ final class GraphHotRows {
     }
 
     /** Brings back what was counted. */
-    void count() {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment all = arena.allocate(ValueLayout.JAVA_LONG, counters.length);
-            arrays.download(state.counters(), all);
-            MemorySegment.copy(all, ValueLayout.JAVA_LONG, 0, counters, 0, counters.length);
-        }
+    void count(Uploads uploads) {
+        uploads.download(state.counters(), counters);
     }
 
     private long counted(int counter, boolean byLayer) {

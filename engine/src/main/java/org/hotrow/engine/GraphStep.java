@@ -103,37 +103,29 @@ final class GraphStep {
         if (drafts != null) {
             upload(step.sourceRow, from, to, 0, drafts.sourceRow());
             upload(step.selectionRow, from, to, 0, drafts.selectionRow());
-            uploadGuesses(from, to, drafts);
+            uploadGuesses(from, to, drafts.guess());
         }
         uploadAngles(from, to);
         return logits;
     }
 
-    private void uploadGuesses(int from, int to, GraphDrafts device) {
+    private void uploadGuesses(int from, int to, IntArray guess) {
         Arrays.fill(ints, 0);
         for (int t = from; t < to; t++) {
             ints[t - from] = step.guessed[t] ? GuessDrop.GUESS : 0;
         }
-        uploads.ints(ints, device.guess());
+        uploads.ints(ints, guess);
     }
 
     /** Notes which guesses from row {@code from} on the device has dropped. */
     void downloadDropped(int from, int to) {
-        if (drafts == null || !guessed(from, to)) {
+        if (drafts == null || !step.anyGuessed(from, to)) {
             return;
         }
         uploads.download(drafts.guess(), ints);
         for (int t = from; t < to; t++) {
             step.dropped[t] = ints[t - from] == GuessDrop.DROPPED;
         }
-    }
-
-    private boolean guessed(int from, int to) {
-        boolean any = false;
-        for (int t = from; t < to; t++) {
-            any |= step.guessed[t];
-        }
-        return any;
     }
 
     private void upload(int[] values, int from, int to, int padding, IntArray array) {

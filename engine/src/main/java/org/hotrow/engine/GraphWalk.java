@@ -144,7 +144,9 @@ final class GraphWalk implements StepWalk {
     public void step() {
         tables.upload();
         run(Graphs::graphs);
-        unions.ifPresent(counted -> counted.count(uploads));
+        if (step.anyGuessed(0, step.rows())) {
+            unions.orElseThrow().count(uploads);
+        }
     }
 
     @Override
@@ -175,7 +177,7 @@ final class GraphWalk implements StepWalk {
             firstLogit += wanted;
             from = to;
         } while (from < step.rows());
-        hotRows.count();
+        hotRows.count(uploads);
         if (hotRows.faults() > 0) {
             throw new IllegalStateException(hotRows.faults() + " selected positions were neither on the device nor on"
                     + " the host, or did not fit the hot region");

@@ -156,6 +156,16 @@ public final class StepArrays {
         return geometry.indexPageOffset(anchorLayer, block, position % tokens / Block.TOKENS);
     }
 
+    /** Whether any row from {@code from} to before {@code to} is a guess. */
+    boolean anyGuessed(int from, int to) {
+        for (int t = from; t < to; t++) {
+            if (guessed[t]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** A row that only stays if its token turns out to be right. */
     void addGuess(int seat, int tokenId, int at) {
         guessed[counts[ROWS]] = true;

@@ -43,6 +43,9 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
  * <p>The least recently used slots make room; with {@link HotScores} those of the lowest index scores.
  */
 public final class RowResolver {
+    /** Where {@code found} of a request's first token has how many of its tokens are done. */
+    public static final int DONE = HotResolve.DONE;
+
     /** Entries of {@code counters}, for each unit. */
     public static final int COUNTERS = 3;
 
