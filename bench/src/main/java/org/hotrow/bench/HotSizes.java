@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.hotrow.allocator.KvGeometry;
@@ -60,6 +61,13 @@ final class HotSizes {
             System.err.println(USAGE);
             return 2;
         }
+        Optional<Path> csv;
+        try {
+            csv = args.length == 0 ? Optional.empty() : Optional.of(PolicyOptions.csv(args[1]));
+        } catch (IllegalArgumentException e) {
+            System.err.println("hot-sizes: " + e.getMessage());
+            return 2;
+        }
         List<List<int[]>> streams = new ArrayList<>();
         for (long seed : MissRates.SEEDS) {
             streams.add(MissRates.selections(seed));
@@ -71,10 +79,10 @@ final class HotSizes {
                 System.out.println("|" + "---|".repeat(COLUMNS.size()));
             }
         }
-        if (args.length == 2) {
+        if (csv.isPresent()) {
             try {
                 Files.write(
-                        Path.of(args[1]),
+                        csv.get(),
                         lines.stream().map(cells -> String.join(",", cells)).toList());
             } catch (IOException e) {
                 System.err.println("hot-sizes: " + e);

@@ -22,7 +22,7 @@ record PolicyOptions(Optional<Path> csv, int texts) {
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
                 case POLICIES -> policies = true;
-                case "--csv" -> csv = Optional.of(file(value(args, ++i)));
+                case "--csv" -> csv = Optional.of(csv(value(args, ++i)));
                 case "--texts" -> texts = texts(value(args, ++i));
                 default -> throw new IllegalArgumentException(args[i] + ": unknown argument");
             }
@@ -40,8 +40,8 @@ record PolicyOptions(Optional<Path> csv, int texts) {
         return args[i];
     }
 
-    /** Refused before the minutes that the table takes. */
-    private static Path file(String name) {
+    /** The file of a flag {@code --csv}, refused before the minutes that the table takes. */
+    static Path csv(String name) {
         Path file = Path.of(name);
         Path folder = file.toAbsolutePath().getParent();
         if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(file)) {

@@ -21,7 +21,7 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
  */
 final class HotScores {
     private static final int EACH = 16;
-    private static final int PARTS = 32;
+    static final int PARTS = 32;
     static final int RESET_ITEMS = 256;
     private static final int EXPONENT = 0x7F800000;
     private static final int LOADED = 0x7F800000;

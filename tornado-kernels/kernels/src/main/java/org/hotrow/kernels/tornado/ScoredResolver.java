@@ -99,7 +99,11 @@ public final class ScoredResolver {
                 items);
     }
 
-    /** As {@link RowResolver#append}, with {@code task-choose} before {@code -make-room}. */
+    /**
+     * As {@link RowResolver#append}, with {@code task-choose} before {@code -make-room}.
+     *
+     * @param items work-items of a group, 32 or more
+     */
     public static TaskGraph append(
             TaskGraph graph,
             GridScheduler grids,
@@ -113,6 +117,10 @@ public final class ScoredResolver {
             Slots of,
             IntArray rows,
             Loads loads) {
+        if (items < HotScores.PARTS) {
+            throw new IllegalArgumentException(
+                    "groups of " + items + " work-items, expected " + HotScores.PARTS + " or more");
+        }
         RowResolver.appendFind(graph, grids, task, shape, items, positions, unit, step, state, rows, loads);
         Grids.groups(graph, grids, task + "-choose", shape.tokens(), 1, items);
         Grids.groups(graph, grids, task + "-make-room", shape.tokens(), 1, items);
